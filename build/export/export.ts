@@ -152,7 +152,7 @@ async function exportSnapshot(snapshot: Snapshot, options: ExportOptions): Promi
     summary: {
       'filing-snapshot': snapshot.id,
       [lastSequenceMember]: String(log.lastSequence),
-      [lastBatchMember]: (await log.batchOf(log.lastSequence)) ?? '',
+      [lastBatchMember]: log.batchOf(log.lastSequence) ?? '',
     },
   };
   const entries: TableEntry[] = [];

@@ -34,7 +34,7 @@ export async function standingOf<Row>(
   if (sequence === 0) return 'continues';
   const batch = summary[lastBatchMember];
   if (batch === undefined) return 'unproven';
-  return batch === (await log.batchOf(sequence)) ? 'continues' : 'forked';
+  return batch === log.batchOf(sequence) ? 'continues' : 'forked';
 }
 
 /** The last range of the files of a table; undefined if there are none. */

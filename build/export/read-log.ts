@@ -27,7 +27,7 @@ export interface Log {
   /** How many of the observations of a range a table is made of. */
   count(made: Observations, range: Range): number;
   /** The SHA-256 of the batch that holds a sequence; null behind the end of the log. */
-  batchOf(sequence: number): Promise<string | null>;
+  batchOf(sequence: number): string | null;
   /** The changes of a range, in their order. Throws `CorruptSnapshot`. */
   changes(range: Range): Promise<Change[]>;
   /** What the document of a Form 3, 4 or 5 says is owned. Ask in the order of accession numbers. Throws `CorruptSnapshot`. */
@@ -43,8 +43,8 @@ export interface Log {
 export async function openLog(snapshot: Snapshot): Promise<Log> {
   const { lastSequence } = snapshot.manifest;
   const insiderForms = snapshot.forms.filter((form) => ownershipFamilies.has(eventTypeOfForm(form)));
-  const newest = await sequencesIn([allPartition]);
-  const newestOfInsiders = await sequencesIn(insiderForms.map(formPartition));
+  const newest = sequencesIn([allPartition]);
+  const newestOfInsiders = sequencesIn(insiderForms.map(formPartition));
   const findDocument = createFinder(snapshot.tables('ownership'));
   const findList = createFinder(snapshot.tables('documents'));
   const files = bulkListOf(snapshot.documents).data;
@@ -52,10 +52,10 @@ export async function openLog(snapshot: Snapshot): Promise<Log> {
   const openBytes = open && (await snapshot.longFile(open));
 
   /** For each sequence 1 if partitions of the newest observations have it, else 0. */
-  async function sequencesIn(partitions: readonly string[]): Promise<Uint8Array> {
+  function sequencesIn(partitions: readonly string[]): Uint8Array {
     const found = new Uint8Array(lastSequence + 1);
     if (partitions.length > 0)
-      for await (const row of mergedRows(snapshot.tables('latest'), { partitions, wanted: () => true }))
+      for (const row of mergedRows(snapshot.tables('latest'), { partitions, wanted: () => true }))
         found[Number(rowText(row))] = 1;
     return found;
   }
@@ -86,14 +86,14 @@ export async function openLog(snapshot: Snapshot): Promise<Log> {
       return changes;
     },
     async holdings(accessionNo) {
-      const row = await findDocument(accessionNo);
+      const row = findDocument(accessionNo);
       const document = row && (JSON.parse(rowBytes(row).toString()) as OwnershipRow).document;
       if (document?.kind !== 'section_16')
         throw new CorruptSnapshot(`the document of ${accessionNo} is not among those about ownership`);
       return document.holdings;
     },
     async documents({ accessionNo, detailUrl }) {
-      const row = await findList(accessionNo);
+      const row = findList(accessionNo);
       if (!row) throw new CorruptSnapshot(`the documents of ${accessionNo} are not listed`);
       return filingDocumentsIn(row, detailUrl ?? '');
     },
@@ -106,8 +106,8 @@ export async function* readCompanies(snapshot: Snapshot): AsyncGenerator<Company
     throw new Error(`snapshot ${snapshot.id} was built by an older version; build again, then export`);
   const find = createFinder(snapshot.tables('profiles'));
   const partitions = [companyPartition('listed', 'false'), companyPartition('listed', 'true')];
-  for await (const { sort } of mergedRows(snapshot.tables('companies'), { partitions })) {
-    const row = await find(sort);
+  for (const { sort } of mergedRows(snapshot.tables('companies'), { partitions })) {
+    const row = find(sort);
     if (!row) throw new Error(`the list of companies names ${sort}, which has no profile`);
     yield JSON.parse(rowBytes(row).toString()) as CompanyEntry;
   }

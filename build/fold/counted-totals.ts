@@ -22,7 +22,7 @@ export interface Totals {
   /** Counts ledger rows that do not fit. */
   refuse(rows: number): void;
   /** Adds a row with the new value of each total that the range changed. `older` has the values before. */
-  write(runs: Pick<Runs, 'add'>, older: readonly Table[]): Promise<void>;
+  write(runs: Pick<Runs, 'add'>, older: readonly Table[]): void;
 }
 
 /** Makes totals for a range without any observation so far. */
@@ -71,11 +71,11 @@ export function createTotals(): Totals {
     refuse(rows) {
       if (rows > 0) change(countPartitions.refusals, '', rows);
     },
-    async write(runs, older) {
+    write(runs, older) {
       const find = createFinder(older);
       for (const partition of [...changes.keys()].sort()) {
         for (const [sort, by] of [...(changes.get(partition) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1))) {
-          const before = await find(partition, sort);
+          const before = find(partition, sort);
           runs.add(
             'counts',
             partition,

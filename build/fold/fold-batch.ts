@@ -101,7 +101,7 @@ export async function foldBatch(
   const { runs, scratch } = fold;
   const observedAt = head.run.createdAt;
   const firstSequence = fold.lastSequence + 1;
-  await fold.history.begin(head.number, firstSequence, head.restates !== undefined);
+  fold.history.begin(head.number, firstSequence, head.restates !== undefined);
   let refused = 0;
   for await (const { rows, refusals } of readCompanies(ledgerDirectory, head)) {
     refused += addRefusals(fold, head.number, refused, refusals);
@@ -119,9 +119,9 @@ export async function foldBatch(
   const carriedAgain = spill<Arrival>('known', ({ accessionNo }) => accessionNo);
   for await (const { arrivals, refusals } of readArrivals(ledgerDirectory, head)) {
     refused += addRefusals(fold, head.number, refused, refusals);
-    await addPersons(fold, arrivals, observedAt);
-    const known = await lookUpFilings(fold, arrivals);
-    const stored = await lookUpContents(
+    addPersons(fold, arrivals, observedAt);
+    const known = lookUpFilings(fold, arrivals);
+    const stored = lookUpContents(
       fold,
       arrivals.filter(({ accessionNo, contents }) => contents !== null || !known.has(accessionNo)),
     );
@@ -143,7 +143,7 @@ export async function foldBatch(
   // until the end of the batch.
   const lookUpCompanies = companyLookUp(fold);
   for (const group of groupsOf(fresh.sorted(), groupRows)) {
-    const companyOf = await lookUpCompanies(
+    const companyOf = lookUpCompanies(
       group.map(({ row, contents }) => companiesNeeded(row, contents?.ownership?.ownership)),
     );
     for (const { row, contents } of group) {
@@ -155,12 +155,12 @@ export async function foldBatch(
     flushIfLarge(fold);
   }
   for (const group of groupsOf(carriedAgain.sorted(), groupRows)) {
-    const known = await lookUpFilings(fold, group);
+    const known = lookUpFilings(fold, group);
     const arrived = group.map(({ accessionNo, row, contents }) => {
       const before = known.get(accessionNo) as KnownFiling;
       return { before, row: row ?? rowOfFiling(before), contents };
     });
-    const companyOf = await lookUpCompanies(
+    const companyOf = lookUpCompanies(
       arrived.map(({ before, row, contents }) =>
         companiesNeeded(row, contents?.ownership?.ownership ?? before.filing.ownership),
       ),
@@ -208,13 +208,13 @@ function addContents({ runs, presence }: Fold, contents: LedgerContents, isWaiti
  * Adds a row of each person whom only a document names, so that it has a profile and is found by its name. Of several
  * spellings the first one counts, until EDGAR tells the name.
  */
-async function addPersons(fold: Fold, arrivals: readonly Arrival[], observedAt: string): Promise<void> {
+function addPersons(fold: Fold, arrivals: readonly Arrival[], observedAt: string): void {
   const names = new Map<string, string>();
   for (const { contents } of arrivals)
     for (const { cik, name } of contents?.ownership ? personsOf(contents.ownership.ownership) : [])
       if (name && name.length <= rowTextMaximum && !names.has(cik) && !fold.companies.get(cik))
         names.set(cik, name);
-  const known = await knownCompanies(fold.past, names.keys());
+  const known = knownCompanies(fold.past, names.keys());
   for (const [cik, name] of names)
     if (!known.has(cik))
       addCompany(fold, { cik, name, tickers: [], exchange: null, formerNames: [] }, observedAt);
@@ -283,9 +283,9 @@ const lookUpContents = ({ past, presence }: Fold, rows: readonly OfFiling[]) =>
 function companyLookUp({
   past,
   companies: held,
-}: Fold): (needed: readonly (readonly string[])[]) => Promise<CompanyOf> {
+}: Fold): (needed: readonly (readonly string[])[]) => CompanyOf {
   const companies = new Map<string, KnownCompany | undefined>();
-  return async (needed) => {
+  return (needed) => {
     if (companies.size > companiesMaximum) companies.clear();
     const missing: string[] = [];
     for (const ciks of needed)
@@ -295,7 +295,7 @@ function companyLookUp({
         companies.set(cik, company);
         if (!company) missing.push(cik);
       }
-    for (const [cik, { name, tickers, exchange, facts }] of await knownCompanies(past, missing)) {
+    for (const [cik, { name, tickers, exchange, facts }] of knownCompanies(past, missing)) {
       const company = { name, tickers, exchange, facts: { sic: facts?.sic ?? null } };
       companies.set(cik, company);
       held.set(cik, company);

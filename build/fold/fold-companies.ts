@@ -52,7 +52,7 @@ export interface CompaniesFold extends Pick<Folded, 'heldMaximum'> {
  * same however many builds folded the range. The runs of the range are sorted by chain of successors and are
  * read line by line.
  */
-export async function foldCompanies(fold: CompaniesFold): Promise<void> {
+export function foldCompanies(fold: CompaniesFold): void {
   const { runs, companyRuns, past, totals, heldMaximum } = fold;
   const feed = createGroups(feedsOfCompanies(runs.lines('company-changes')));
   const filings = createGroups(runs.lines('company-filings'));
@@ -68,8 +68,7 @@ export async function foldCompanies(fold: CompaniesFold): Promise<void> {
       inRange.set(line.keys.sort, JSON.parse(rowOf(line) as string) as LedgerCompanyRow);
     const old = new Map<string, ProfileRow>();
     for (const cik of relatedCiks(chain)) {
-      const found = findProfile(cik);
-      const profile = found instanceof Promise ? await found : found;
+      const profile = findProfile(cik);
       if (profile) old.set(cik, JSON.parse(rowBytes(profile).toString()) as ProfileRow);
     }
     const newest = filings.firstShown(chain);
@@ -78,7 +77,7 @@ export async function foldCompanies(fold: CompaniesFold): Promise<void> {
       feed.skip(chain);
       continue;
     }
-    const listed = await listedAfter(fold, chain, feed.lines(chain), newest, [...old.values()][0]);
+    const listed = listedAfter(fold, chain, feed.lines(chain), newest, [...old.values()][0]);
     for (const cik of held) {
       const before = old.get(cik);
       if (!before) totals.addCompany();
@@ -139,13 +138,13 @@ function createGroups(lines: Iterator<Line>): Groups {
  * any older profile of the chain, and adds `entries`, the chain's feed of the range. `newest` is the chain's
  * newest filing in the range.
  */
-async function listedAfter(
+function listedAfter(
   { past }: Pick<CompaniesFold, 'past'>,
   chain: string,
   entries: Iterable<Line>,
   newest: Line | null,
   profile: ProfileRow | undefined,
-): Promise<Listed> {
+): Listed {
   const listed: Listed = { forms: new Map(), latest: null, latestIngestedAt: null };
   const corrected = new Set<string>();
   const hadProfile = profile !== undefined;
@@ -156,7 +155,7 @@ async function listedAfter(
   } else {
     // A filing may name a company before the ledger has a row for it. Then older segments have a feed of the
     // company and no profile.
-    for await (const row of mergedRows(past.older('company-changes'), { partitions: [chain] })) {
+    for (const row of mergedRows(past.older('company-changes'), { partitions: [chain] })) {
       const { filing, observedAt } = JSON.parse(rowBytes(row).toString()) as Change;
       const note = noteOf(row.block, row.line);
       if (note === null) addFirst(listed, filing.form, observedAt);
@@ -172,7 +171,7 @@ async function listedAfter(
     } else addCorrection(listed, chain, filingOf(rowOf(entry) as string), note, corrected);
   }
   const isLatestCorrected = listed.latest !== null && corrected.has(accessionIn(listed.latest.sort));
-  if (!hadProfile || isLatestCorrected) listed.latest = await newestOther(past.older, chain, corrected);
+  if (!hadProfile || isLatestCorrected) listed.latest = newestOther(past.older, chain, corrected);
   if (newest && (listed.latest === null || newest.keys.sort > listed.latest.sort))
     listed.latest = latestIn(newest.keys.sort, rowOf(newest) as string);
   return listed;
@@ -182,12 +181,12 @@ async function listedAfter(
  * Returns the newest filing of a chain in older segments that the range does not correct; null if there is
  * none.
  */
-async function newestOther(
+function newestOther(
   older: CompaniesFold['past']['older'],
   chain: string,
   corrected: ReadonlySet<string>,
-): Promise<Listed['latest']> {
-  for await (const row of mergedRows(older('company-filings'), { partitions: [chain] }))
+): Listed['latest'] {
+  for (const row of mergedRows(older('company-filings'), { partitions: [chain] }))
     if (!corrected.has(accessionIn(row.sort))) return latestIn(row.sort, rowBytes(row).toString());
   return null;
 }

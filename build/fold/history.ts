@@ -12,7 +12,7 @@ import { changeTexts } from './compact-observation.ts';
  */
 export interface History {
   /** Tells which batch is folded next. Its first observation gets `firstSequence`. */
-  begin(batch: number, firstSequence: number, isRestated: boolean): Promise<void>;
+  begin(batch: number, firstSequence: number, isRestated: boolean): void;
   /**
    * Returns the observation of a row as the log has it, given what the present rules make of the row; null if
    * the log has none.
@@ -25,7 +25,7 @@ export interface PublishedLog {
   /** Its entries as JSON, in the order of their sequences. */
   readonly entries: Iterator<string>;
   /** The last sequence of a batch, given its first one; null if the snapshot lacks the batch. */
-  lastSequenceOf(batch: number, firstSequence: number): Promise<number | null>;
+  lastSequenceOf(batch: number, firstSequence: number): number | null;
 }
 
 /**
@@ -123,7 +123,7 @@ export function createHistory(
   }
 
   return {
-    async begin(number, firstSequence, restated) {
+    begin(number, firstSequence, restated) {
       if (publishedTo !== null && firstSequence !== publishedTo + 1)
         throw new Error(
           `batch ${batch} was published up to sequence ${publishedTo}; the present rules refuse rows of it`,
@@ -131,7 +131,7 @@ export function createHistory(
       [batch, isRestated] = [number, restated];
       for (const cursor of former)
         for (let next = cursor.peek(); next && next.batch < number; next = cursor.peek()) cursor.advance();
-      publishedTo = (await comparison?.published.lastSequenceOf(number, firstSequence)) ?? null;
+      publishedTo = comparison?.published.lastSequenceOf(number, firstSequence) ?? null;
     },
     settle(row, derived) {
       const said = byLedger(derived);

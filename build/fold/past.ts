@@ -34,12 +34,12 @@ export interface PastTables {
  * accession number, without filings that no earlier batch has. `presence` saves looking through the runs.
  * Throws `CorruptSnapshot`.
  */
-export async function knownFilings(
+export function knownFilings(
   { older, finder, held }: PastTables,
   log: Pick<Log, 'entry'>,
   presence: Presence,
   accessionNos: Iterable<string>,
-): Promise<Map<string, KnownFiling>> {
+): Map<string, KnownFiling> {
   const findNew = finder('summaries');
   const olderTables = older('summaries');
   const findOld = createFinder(olderTables);
@@ -55,14 +55,12 @@ export async function knownFilings(
       add(accessionNo, sequenceOf(young.row as string), young.note);
       continue;
     }
-    const found = findOld(accessionNo);
-    const row = found instanceof Promise ? await found : found;
+    const row = findOld(accessionNo);
     if (row) add(accessionNo, sequenceOfSummary(extentOf(row)), noteOf(row.block, row.line) ?? undefined);
   }
   // In the order of the log, neighbours are in the same member.
   for (const { accessionNo, sequence, note } of summaries.sort((a, b) => a.sequence - b.sequence)) {
-    const found = log.entry(sequence);
-    const { bytes, from, to } = filingExtentOf(found instanceof Promise ? await found : found);
+    const { bytes, from, to } = filingExtentOf(log.entry(sequence));
     const filing = JSON.parse(bytes.toString('utf8', from, to)) as Filing;
     known.set(accessionNo, { filing, revision: 1, ...note });
   }
@@ -77,10 +75,10 @@ export async function knownFilings(
  * Looks up the newest row of each company. Returns them by CIK, without companies that no earlier batch has.
  * Throws `CorruptSnapshot`.
  */
-export async function knownCompanies(
+export function knownCompanies(
   { older, finder }: PastTables,
   ciks: Iterable<string>,
-): Promise<Map<string, LedgerCompany>> {
+): Map<string, LedgerCompany> {
   const findNew = finder(ledgerCompanies);
   const findOld = createFinder(older('profiles'));
   const known = new Map<string, LedgerCompany>();
@@ -88,8 +86,7 @@ export async function knownCompanies(
     const young = findNew({ partition: newestCikOf(cik), sort: cik });
     if (young) known.set(cik, JSON.parse(young.row as string) as LedgerCompanyRow);
     else {
-      const old = findOld(cik);
-      const row = old instanceof Promise ? await old : old;
+      const row = findOld(cik);
       if (row) known.set(cik, companyOfProfile(JSON.parse(rowBytes(row).toString()) as ProfileRow));
     }
   }
@@ -100,11 +97,11 @@ export async function knownCompanies(
  * Looks up the rows of contents as JSON, by accession number, without filings that have none. They are not parsed:
  * mostly only the source is asked for. Throws `CorruptSnapshot`.
  */
-export async function knownContents(
+export function knownContents(
   { older, finder, held }: PastTables,
   presence: Presence,
   accessionNos: Iterable<string>,
-): Promise<Map<string, StoredContents>> {
+): Map<string, StoredContents> {
   const known = new Map<string, StoredContents>();
   const sorted = [...accessionNos].sort();
   for (const table of contentsNames) {
@@ -120,8 +117,7 @@ export async function knownContents(
         add(accessionNo, contentsRowOf(young.row as string));
         continue;
       }
-      const found = findOld(accessionNo);
-      const row = found instanceof Promise ? await found : found;
+      const row = findOld(accessionNo);
       if (row) add(accessionNo, rowBytes(row).toString());
     }
   }
@@ -129,12 +125,12 @@ export async function knownContents(
 }
 
 /** Which contents filings have, by accession number, without filings that have none. Throws `CorruptSnapshot`. */
-export async function heldContents(
+export function heldContents(
   past: PastTables,
   presence: Presence,
   accessionNos: Iterable<string>,
-): Promise<Map<string, HeldContents>> {
-  const found = await knownContents(past, presence, accessionNos);
+): Map<string, HeldContents> {
+  const found = knownContents(past, presence, accessionNos);
   return new Map([...found].map(([accessionNo, rows]) => [accessionNo, heldOfRows(rows)]));
 }
 

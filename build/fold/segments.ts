@@ -285,8 +285,8 @@ async function foldAndWrite(
   }
 
   async function writeHere(): Promise<void> {
-    await foldCompanies(fold);
-    await fold.totals.write(companyRuns, fold.past.older('counts'));
+    foldCompanies(fold);
+    fold.totals.write(companyRuns, fold.past.older('counts'));
     for (const table of others) await write(table);
     for (let table = left.shift(); table; table = left.shift()) await write(table);
   }

@@ -196,10 +196,10 @@ export async function openKnownLedger(
   }
 
   /** Runs a look-up after those before it. */
-  function inTurn<Result>(lookUp: (fold: Fold) => Promise<Result>): Promise<Result> {
+  function inTurn<Result>(lookUp: (fold: Fold) => Result): Promise<Result> {
     const result = queue.then(async () => {
       try {
-        return await lookUp(await takeIn());
+        return lookUp(await takeIn());
       } catch (error) {
         opened = null;
         throw error;
@@ -211,8 +211,8 @@ export async function openKnownLedger(
 
   const known: OwnKnownLedger = {
     filings: (accessionNos) =>
-      inTurn(async ({ past, log, presence }) => {
-        const found = await knownFilings(past, log, presence, accessionNos);
+      inTurn(({ past, log, presence }) => {
+        const found = knownFilings(past, log, presence, accessionNos);
         return new Map([...found].map(([accessionNo, filing]) => [accessionNo, rowOfFiling(filing)]));
       }),
     contents: (accessionNos) => inTurn(({ past, presence }) => heldContents(past, presence, accessionNos)),
@@ -221,13 +221,13 @@ export async function openKnownLedger(
       return new Map([...(await known.holders(symbols))].map(([symbol, { cik }]) => [symbol, cik]));
     },
     holders: (symbols) =>
-      inTurn(async ({ past }) => {
+      inTurn(({ past }) => {
         const findNew = past.finder('symbols');
         const findOld = createFinder(past.older('symbols'));
         const found = new Map<string, Holder>();
         for (const symbol of [...new Set([...symbols].map(foldSymbol))].sort()) {
           const young = findNew({ partition: symbol, sort: '' });
-          const old = young === null ? await findOld(symbol) : null;
+          const old = young === null ? findOld(symbol) : null;
           const row = young?.row ?? (old && rowBytes(old).toString());
           if (row === null) continue;
           const { cik, at = '' } = JSON.parse(row) as SymbolRow;

@@ -20,7 +20,8 @@ import { filingExtentOf } from '../../src/rows/parts.ts';
 import { readHistory } from '../../src/answers/read-history.ts';
 import { readFeed } from '../../src/answers/read-feed.ts';
 import type { ListRequest } from '../../src/answers/read-list.ts';
-import { findRow, mergedRows, readPage } from '../../src/table/merge.ts';
+import { findRow } from '../../src/table/finder.ts';
+import { mergedRows, readPage } from '../../src/table/merge.ts';
 import { rowBytes, type TableRow } from '../../src/table/table.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
 import { contractAccession, exampleSymbols } from '../../site/content/examples.ts';
@@ -85,36 +86,28 @@ interface NamedCount {
  * Reads the counts of a partition in the order of their names, beginning at the name `from`. Leaves out
  * counts of zero.
  */
-async function* countsOf(
+function* countsOf(
   { tables }: Pick<Data, 'tables'>,
   partition: string,
   from?: string,
-): AsyncGenerator<NamedCount> {
-  for await (const row of mergedRows(tables('counts'), { partitions: [partition], from })) {
+): Generator<NamedCount> {
+  for (const row of mergedRows(tables('counts'), { partitions: [partition], from })) {
     const count = parse<number>(row);
     if (count !== 0) yield { name: row.sort, count };
   }
 }
 
-async function allOf<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
-  const all: Value[] = [];
-  for await (const value of values) all.push(value);
-  return all;
-}
-
-/** The first value, without reading the others: there are counts of ten thousand days. */
-async function firstOf<Value>(values: AsyncIterable<Value>): Promise<Value | undefined> {
-  for await (const value of values) return value;
-  return undefined;
-}
+/** The first count: there are counts of ten thousand days. */
+const firstCount = (data: Pick<Data, 'tables'>, partition: string): NamedCount | undefined =>
+  countsOf(data, partition).next().value as NamedCount | undefined;
 
 /** Reads the totals of a snapshot from its segments. */
-export async function readTotals(data: Omit<Data, 'forms' | 'formerKinds'>): Promise<SnapshotTotals> {
+export function readTotals(data: Omit<Data, 'forms' | 'formerKinds'>): SnapshotTotals {
   const forms = mostFrequentFirst(
-    (await allOf(countsOf(data, countPartitions.forms))).map(({ name, count }) => [name, count]),
+    [...countsOf(data, countPartitions.forms)].map(({ name, count }) => [name, count]),
   ).map(([form, count]) => ({ form, count }));
-  const companies = await firstOf(countsOf(data, countPartitions.companies));
-  const [newest] = await readPage(data.tables('latest'), { partitions: [allPartition], limit: 1 });
+  const companies = firstCount(data, countPartitions.companies);
+  const [newest] = readPage(data.tables('latest'), { partitions: [allPartition], limit: 1 });
   return {
     forms,
     filingCount: forms.reduce((sum, { count }) => sum + count, 0),
@@ -125,22 +118,23 @@ export async function readTotals(data: Omit<Data, 'forms' | 'formerKinds'>): Pro
 }
 
 /** Reads the overview of a snapshot from its tables. */
-export async function readOverview(
+export function readOverview(
   data: Data,
   totals: SnapshotTotals,
   latestRun: IngestRun,
   isSample: boolean,
   reconciledDays: readonly ReconciledDay[] = [],
-): Promise<Overview> {
+): Overview {
   const { newestFiledAt } = totals;
-  const newest = async (request: Omit<ListRequest, 'company'>) =>
-    (await readHistory(data, { company: null, ...request })).map(parseFiling);
-  const oldest = await firstOf(countsOf(data, countPartitions.days));
-  const reports = await newest({ eventType: ['current_report'], limit: overviewLimits.rows });
-  const ranked = (
-    await readPage(data.tables('companies'), { partitions: [allPartition], limit: overviewLimits.rows })
-  ).map(parse<Company>);
-  const refused = await firstOf(countsOf(data, countPartitions.refusals));
+  const newest = (request: Omit<ListRequest, 'company'>) =>
+    readHistory(data, { company: null, ...request }).map(parseFiling);
+  const oldest = firstCount(data, countPartitions.days);
+  const reports = newest({ eventType: ['current_report'], limit: overviewLimits.rows });
+  const ranked = readPage(data.tables('companies'), {
+    partitions: [allPartition],
+    limit: overviewLimits.rows,
+  }).map(parse<Company>);
+  const refused = firstCount(data, countPartitions.refusals);
   return {
     isSample,
     latestRun,
@@ -155,30 +149,26 @@ export async function readOverview(
     days:
       newestFiledAt === null
         ? []
-        : (await allOf(countsOf(data, countPartitions.days, firstDayOf(newestFiledAt)))).map(
+        : [...countsOf(data, countPartitions.days, firstDayOf(newestFiledAt))].map(
             ({ name, count }): DayCount => ({ filedAt: name.slice(0, 10), eventType: name.slice(11), count }),
           ),
-    newestFilings: await newest({ limit: overviewLimits.rows }),
-    newestInsiderFilings: await newest({ eventType: [...ownershipFamilies], limit: overviewLimits.rows }),
-    newestTrade: (await newest({ transactionCode: ['P', 'S'], limit: 1 }))[0] ?? null,
+    newestFilings: newest({ limit: overviewLimits.rows }),
+    newestInsiderFilings: newest({ eventType: [...ownershipFamilies], limit: overviewLimits.rows }),
+    newestTrade: newest({ transactionCode: ['P', 'S'], limit: 1 })[0] ?? null,
     newestReports: reports.filter(({ items }) => items.length > 0).slice(0, overviewLimits.reports),
     listedCompanies: ranked.filter(({ ticker }) => ticker !== null),
-    shownCompanies: await shownCompanies(data, ranked),
-    exampleCompanies: await exampleCompanies(data, ranked),
-    exampleAccession: await exampleAccession(data),
-    batches: (
-      await readPage(data.tables('batches'), { partitions: [allPartition], limit: overviewLimits.batches })
-    )
+    shownCompanies: shownCompanies(data, ranked),
+    exampleCompanies: exampleCompanies(data, ranked),
+    exampleAccession: exampleAccession(data),
+    batches: readPage(data.tables('batches'), { partitions: [allPartition], limit: overviewLimits.batches })
       .map(parse<BatchRow>)
       .map(({ number, sha256, createdAt, changes }) => ({ number, sha256, createdAt, changes })),
     refusals: {
       count: refused?.count ?? 0,
-      first: (
-        await readPage(data.tables('refusals'), {
-          partitions: [allPartition],
-          limit: overviewLimits.refusals,
-        })
-      ).map(parse<string>),
+      first: readPage(data.tables('refusals'), {
+        partitions: [allPartition],
+        limit: overviewLimits.refusals,
+      }).map(parse<string>),
     },
   };
 }
@@ -194,8 +184,8 @@ function byEventType(forms: readonly CountByForm[]): CountByEventType[] {
  * Returns the companies of the explorer: the well-known ones of the snapshot, then those with a symbol by
  * rank. If no company is well-known or has a symbol, returns all by rank.
  */
-async function shownCompanies(data: Data, ranked: readonly Company[]): Promise<ShownCompany[]> {
-  const known = await Promise.all(wellKnown.map((symbol) => findCompany(data, symbol)));
+function shownCompanies(data: Data, ranked: readonly Company[]): ShownCompany[] {
+  const known = wellKnown.map((symbol) => findCompany(data, symbol));
   const listed = ranked.filter(({ ticker }) => ticker !== null);
   const candidates = [
     ...known.flatMap((company) => (company ? [company.cik] : [])),
@@ -204,15 +194,15 @@ async function shownCompanies(data: Data, ranked: readonly Company[]): Promise<S
   const shown: ShownCompany[] = [];
   for (const cik of new Set(candidates.length > 0 ? candidates : ranked.map((company) => company.cik))) {
     if (shown.length === overviewLimits.shownCompanies) break;
-    const row = await findRow(data.tables('profiles'), cik);
+    const row = findRow(data.tables('profiles'), cik);
     const company = row && parse<ProfileRow>(row);
     if (!company || isPredecessor(company)) continue;
-    const filings = await readHistory(data, {
+    const filings = readHistory(data, {
       company: newestCikOf(cik),
       limit: overviewLimits.shownFilings,
     });
     shown.push({
-      symbol: (await symbolOf(data, company)) ?? cik,
+      symbol: symbolOf(data, company) ?? cik,
       company,
       filings: filings.map(parseFiling),
     });
@@ -232,9 +222,9 @@ function isPredecessor({ cik, relatedCiks: held }: CompanyEntry): boolean {
  * Returns the first symbol of a company by which `findCompany` finds this company; null if there is none.
  * Skips a symbol of ten digits, because `findCompany` would take it for a CIK.
  */
-async function symbolOf(data: Data, { cik, tickers }: CompanyEntry): Promise<string | null> {
+function symbolOf(data: Data, { cik, tickers }: CompanyEntry): string | null {
   for (const symbol of tickers.map(foldSymbol))
-    if (!isCik(symbol) && (await findCompany(data, symbol))?.cik === cik) return symbol;
+    if (!isCik(symbol) && findCompany(data, symbol)?.cik === cik) return symbol;
   return null;
 }
 
@@ -242,13 +232,11 @@ async function symbolOf(data: Data, { cik, tickers }: CompanyEntry): Promise<str
  * Returns the companies that the contract's examples name. If the snapshot lacks one, the company with the
  * best rank that is not used yet stands in for it.
  */
-async function exampleCompanies(data: Data, ranked: readonly Company[]): Promise<Company[]> {
-  const named = await Promise.all(
-    exampleSymbols.map(async (symbol) => {
-      const found = await findCompany(data, symbol);
-      return found && companyOf(parse<ProfileRow>(found.profile));
-    }),
-  );
+function exampleCompanies(data: Data, ranked: readonly Company[]): Company[] {
+  const named = exampleSymbols.map((symbol) => {
+    const found = findCompany(data, symbol);
+    return found && companyOf(parse<ProfileRow>(found.profile));
+  });
   const others = ranked.filter(({ cik }) => !named.some((company) => company?.cik === cik));
   return named.flatMap((company) => company ?? others.shift() ?? []);
 }
@@ -257,8 +245,8 @@ async function exampleCompanies(data: Data, ranked: readonly Company[]): Promise
  * Returns the filing that the contract's examples name, or else the first one of the feed; null if there is
  * none.
  */
-async function exampleAccession(data: Data): Promise<string | null> {
-  if (await findRow(data.tables('summaries'), contractAccession)) return contractAccession;
-  const [first] = await readFeed(data, { companies: null, after: 0, limit: 1 });
+function exampleAccession(data: Data): string | null {
+  if (findRow(data.tables('summaries'), contractAccession)) return contractAccession;
+  const [first] = readFeed(data, { companies: null, after: 0, limit: 1 });
   return first ? parse<Change>(first).filing.accessionNo : null;
 }

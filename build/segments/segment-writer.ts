@@ -144,10 +144,7 @@ export async function writeTable(
   const find = createFinder(older);
   let lineCount = 0;
   for (const line of lines) {
-    if (hides(line)) {
-      const shown = find(line.keys.partition, line.keys.sort);
-      if ((shown instanceof Promise ? await shown : shown) === null) continue;
-    }
+    if (hides(line) && find(line.keys.partition, line.keys.sort) === null) continue;
     addLine(writer, line, isFiltered ? factsOfLine(line) : noFacts);
     onLine?.();
     if (++lineCount % linesAtOnce === 0) await rest();

@@ -75,9 +75,9 @@ export async function deriveFiles(
   from: DerivedFrom,
 ): Promise<Derived> {
   const reader = { ...readerOf(segments), log, manifest: { segments: entries } };
-  const totals = await readTotals(reader);
-  const vocabulary = await readVocabulary(reader);
-  const overview = await readOverview(
+  const totals = readTotals(reader);
+  const vocabulary = readVocabulary(reader);
+  const overview = readOverview(
     { ...reader, ...vocabulary },
     totals,
     from.latestRun,
@@ -101,7 +101,7 @@ export async function deriveFiles(
     segments: [...entries],
   };
   const whole: Manifest = { ...manifest, log: nothing, documents: {}, routes: nothing };
-  const nextCursor = await bulkCursor(feedLogOf({ ...reader, manifest: whole }), manifest.lastSequence);
+  const nextCursor = bulkCursor(feedLogOf({ ...reader, manifest: whole }), manifest.lastSequence);
   const bulk = bulkDocument({ ...from.bulk, nextCursor }, manifest);
   const documents = keyedDocuments(overview, from, markets, bulk).map(
     ([name, document]) => [name, Buffer.from(JSON.stringify(document))] as const,

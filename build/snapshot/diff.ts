@@ -39,14 +39,14 @@ export async function* diffSnapshots(
 }
 
 /** Yields the differences between two lists of filings. */
-async function* differences(before: Summaries, after: Summaries): AsyncGenerator<Difference, void> {
+function* differences(before: Summaries, after: Summaries): Generator<Difference, void> {
   let [older, newer] = [before.lines.next(), after.lines.next()];
   while (!older.done || !newer.done) {
     const order = compareAccessions(older, newer);
-    if (order < 0) yield { sign: '-', filing: await filingOf(before, older), members: [] };
-    else if (order > 0) yield { sign: '+', filing: await filingOf(after, newer), members: [] };
+    if (order < 0) yield { sign: '-', filing: filingOf(before, older), members: [] };
+    else if (order > 0) yield { sign: '+', filing: filingOf(after, newer), members: [] };
     else if (!isSame(before, older, after, newer)) {
-      const difference = change(await filingOf(before, older), await filingOf(after, newer));
+      const difference = change(filingOf(before, older), filingOf(after, newer));
       if (difference.members.length > 0) yield difference;
     }
     if (order <= 0) older = before.lines.next();
@@ -84,8 +84,8 @@ const filingOf = ({ log }: Summaries, { value }: Next) => summaryOf(log, value a
  * The summary of a filing, given its row: joined with the filing in the log, without its documents. They come with
  * `exhibits`, and never change.
  */
-export async function summaryOf(log: Pick<Log, 'entry'>, row: TableRow): Promise<FilingSummary> {
-  const extents = summaryExtentsOf(await log.entry(sequenceOfSummary(extentOf(row))), row, null);
+export function summaryOf(log: Pick<Log, 'entry'>, row: TableRow): FilingSummary {
+  const extents = summaryExtentsOf(log.entry(sequenceOfSummary(extentOf(row))), row, null);
   return JSON.parse(
     extents.map(({ bytes, from, to }) => bytes.toString('utf8', from, to)).join(','),
   ) as FilingSummary;

@@ -7,7 +7,7 @@ import { allPartition, batchSortKey, paths, type BatchRow } from '../../src/form
 import { rulesNumber } from '../../src/domain/rules.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
-import { findRow } from '../../src/table/merge.ts';
+import { findRow } from '../../src/table/finder.ts';
 import { openTable, rowBytes, type Table } from '../../src/table/table.ts';
 import { readSegmentHead, segmentParts } from '../../src/table/segment.ts';
 import { lineEnd, lineStart, toBlock } from '../../src/table/block.ts';
@@ -139,9 +139,9 @@ async function publishedLog({
   const batches = await batchTables(parts, manifest);
   return {
     entries: entriesOf(directory, bulk),
-    async lastSequenceOf(batch, firstSequence) {
+    lastSequenceOf(batch, firstSequence) {
       if (batch > manifest.ledger.batches) return null;
-      const row = await findRow(batches, allPartition, batchSortKey(firstSequence, batch));
+      const row = findRow(batches, allPartition, batchSortKey(firstSequence, batch));
       if (!row) throw new Error(`the current snapshot has no batch ${batch} from sequence ${firstSequence}`);
       return (JSON.parse(rowBytes(row).toString()) as BatchRow).lastSequence;
     },

@@ -53,11 +53,11 @@ export async function checkBulk({
   }
   const feedLog = {
     ledgerId: manifest.ledger.id,
-    batchOf: async (sequence: number) =>
+    batchOf: (sequence: number) =>
       batches.find(({ lastSequence }) => lastSequence >= sequence)?.sha256 ?? null,
   };
   const expected = bulkDocument(
-    { parts: data, rowsPerFile, nextCursor: await bulkCursor(feedLog, manifest.lastSequence) },
+    { parts: data, rowsPerFile, nextCursor: bulkCursor(feedLog, manifest.lastSequence) },
     manifest,
   );
   if (JSON.stringify(value) !== JSON.stringify(expected))

@@ -99,7 +99,7 @@ async function addRows<Made extends MadeCompanies>(
   for (const each of [log, made]) if (each.status === 'rejected') throw each.reason as Error;
   const { value } = made as PromiseFulfilledResult<Made>;
   for (let company = 0; company < value.companies; company++) totals.addCompany();
-  await totals.write(
+  totals.write(
     {
       add: (table, partition, sort, row) =>
         sink.add(table, partition, sink.digests.restOf(makeLineRest(sort, row)), 1),
@@ -121,7 +121,7 @@ async function addRowsOfLog(
   sink: LineSink,
 ): Promise<void> {
   const path = pathIn(check);
-  await addLogRows({
+  addLogRows({
     ...check,
     entries,
     batchesPath: path('batches'),
@@ -149,7 +149,7 @@ async function readSummaries(
   for (const line of lines) {
     const { partition } = line.keys;
     if (noteOf(line.block, line.line)?.includes('"revision"') === true) corrected.add(partition);
-    else if (await findOlder(partition))
+    else if (findOlder(partition))
       failAt(
         rowsPath(directory, segment.name, 'summaries'),
         line,

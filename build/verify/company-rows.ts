@@ -39,14 +39,7 @@ export interface SegmentCompanies {
  * Reads symbols: they lead to profiles. Throws `CorruptSnapshot`, and any error if lists or feeds are not what
  * the log gives.
  */
-export async function addCompanyRows({
-  lines,
-  path,
-  past,
-  scratch,
-  totals,
-  sink,
-}: SegmentCompanies): Promise<void> {
+export function addCompanyRows({ lines, path, past, scratch, totals, sink }: SegmentCompanies): void {
   const symbols = readSymbols(path('symbols'), lines('symbols'));
   const leads = new Map([...symbols].map(([symbol, cik]) => [cik, symbol]));
   const rows = createRuns(scratch, { [ledgerCompanies]: foldTables[ledgerCompanies] });
@@ -56,7 +49,7 @@ export async function addCompanyRows({
     const { cik, tickers } = profile;
     if (line.keys.partition !== cik) failAt(path('profiles'), line, `holds the row of ${cik}`);
     leads.delete(cik);
-    const older = await findOlder(cik);
+    const older = findOlder(cik);
     const row = JSON.stringify(rowOfProfile(profile));
     // The fold has a ledger row for it only if that says something new; else its filings bring it here.
     if (older && JSON.stringify(rowOfProfile(JSON.parse(rowBytes(older).toString()) as ProfileRow)) === row)
@@ -73,7 +66,7 @@ export async function addCompanyRows({
       { keys: { partition: symbol, sort: '' } },
       `leads to ${cik}, which is not in ${path('profiles')}`,
     );
-  await foldCompanies({
+  foldCompanies({
     runs: {
       lines: (table) => (table === ledgerCompanies ? rows.lines(table) : lines(table as TableName)),
     },

@@ -59,7 +59,7 @@ export interface SegmentEntries {
  * was recorded, and each correction follows the revision before it. Adds the lines that the fold makes of them.
  * Throws `CorruptSnapshot`.
  */
-export async function addLogRows(segment: SegmentEntries): Promise<void> {
+export function addLogRows(segment: SegmentEntries): void {
   const { openLog, past, corrected, totals, sink } = segment;
   let sequence = 0;
   const observe = createObserver(sink.digests, (table, partition, { rest }) =>
@@ -86,7 +86,7 @@ export async function addLogRows(segment: SegmentEntries): Promise<void> {
     return changeTexts(observation).change;
   });
   for (const chains of groupsOf(chainsOf(spill.sorted()), groupRows)) {
-    const known = await knownFilings(
+    const known = knownFilings(
       { ...past, finder: () => () => null, held: () => null },
       openLog,
       { add() {}, mayHave: () => false },

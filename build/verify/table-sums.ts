@@ -84,7 +84,7 @@ export async function addTables(
   let companies = 0;
   let failure: string | null = null;
   try {
-    await addCompanyRows({
+    addCompanyRows({
       lines(table) {
         const each = lines(table);
         begun.push(each);

@@ -82,11 +82,11 @@ export interface FilingTotals {
 }
 
 /** Reads the totals of segments that were checked, given newest first. */
-export async function readTotals(newestFirst: readonly Segment[], log: Log): Promise<FilingTotals> {
+export function readTotals(newestFirst: readonly Segment[], log: Log): FilingTotals {
   const tables = newestFirst.map((segment) => segment.tables);
-  const counts = async (partition: string, keyOf: (sort: string) => string) => {
+  const counts = (partition: string, keyOf: (sort: string) => string) => {
     const sums = new Map<string, number>();
-    for await (const row of mergedRows(
+    for (const row of mergedRows(
       tables.map((each) => each.counts),
       { partitions: [partition] },
     )) {
@@ -96,22 +96,22 @@ export async function readTotals(newestFirst: readonly Segment[], log: Log): Pro
     }
     return sums;
   };
-  const forms = await counts(countPartitions.forms, (form) => form);
+  const forms = counts(countPartitions.forms, (form) => form);
   return {
     filings: [...forms.values()].reduce((sum, count) => sum + count, 0),
-    companies: (await counts(countPartitions.companies, () => '')).get('') ?? 0,
-    newest: await newestFiling(),
+    companies: counts(countPartitions.companies, () => '').get('') ?? 0,
+    newest: newestFiling(),
     forms,
-    families: await counts(countPartitions.days, (sort) => sort.split(' ')[1] ?? ''),
+    families: counts(countPartitions.days, (sort) => sort.split(' ')[1] ?? ''),
   };
 
-  async function newestFiling(): Promise<Filing | null> {
+  function newestFiling(): Filing | null {
     const latest = mergedRows(
       tables.map((each) => each.latest),
       { partitions: [allPartition] },
     );
-    for await (const row of latest)
-      return (JSON.parse(rowBytes(await log.entry(Number(rowText(row)))).toString()) as Change).filing;
+    for (const row of latest)
+      return (JSON.parse(rowBytes(log.entry(Number(rowText(row)))).toString()) as Change).filing;
     return null;
   }
 }

@@ -197,7 +197,7 @@ async function checkRows(
   }
   // What is wrong with a file of the log is told behind its last entry.
   entries.next();
-  checkDocuments(manifestPath, manifest, documents, await readTotals(open.toReversed(), lookUps));
+  checkDocuments(manifestPath, manifest, documents, readTotals(open.toReversed(), lookUps));
   const known = beside?.snapshot.bulk ?? new Set<string>();
   await checkBulk({ directory, log, manifest, batches, document: documents.bulk, known });
   return known;

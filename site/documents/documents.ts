@@ -194,7 +194,7 @@ export interface Bulk {
 const firstDay = '0001-01-01';
 
 /** Returns the cursor that continues in the change feed after the last row of the last bulk file. */
-export function bulkCursor(log: FeedLog, lastSequence: number): Promise<string> {
+export function bulkCursor(log: FeedLog, lastSequence: number): string {
   return encodeFeedCursor(log, { since: firstDay }, lastSequence);
 }
 

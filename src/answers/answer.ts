@@ -8,6 +8,7 @@ import { eventsOf } from '../render/events.ts';
 import { pageAnswer } from '../render/json.ts';
 import type { Page } from '../render/page.ts';
 import type { Snapshot } from '../snapshot/open.ts';
+import { inPasses } from '../table/passes.ts';
 import { companiesPage } from './company-list.ts';
 import { filingsPage, ownershipPage, profilePage, summaryPage } from './company-answers.ts';
 import { searchPage } from './company-search.ts';
@@ -95,27 +96,27 @@ export async function findPage(
       return sectionPage(JSON.parse(whole) as ReferenceResponse, plan.section, query);
     }
     case 'search':
-      return searchPage(snapshot, query);
+      return inPasses(() => searchPage(snapshot, query));
     case 'companies':
-      return companiesPage(snapshot, query);
+      return inPasses(() => companiesPage(snapshot, query));
     case 'watchlist':
-      return watchlistPage(snapshot, query);
+      return inPasses(() => watchlistPage(snapshot, query));
     case 'history':
-      return historyPage(snapshot, plan, query);
+      return inPasses(() => historyPage(snapshot, plan, query));
     case 'transactions':
-      return transactionsPage(snapshot, query);
+      return inPasses(() => transactionsPage(snapshot, query));
     case 'counts':
-      return countsPage(snapshot, query);
+      return inPasses(() => countsPage(snapshot, query));
     case 'feed':
-      return feedPage(snapshot, query);
+      return inPasses(() => feedPage(snapshot, query));
     case 'profile':
-      return profilePage(snapshot, query.ticker ?? '');
+      return inPasses(() => profilePage(snapshot, query.ticker ?? ''));
     case 'filings':
-      return filingsPage(snapshot, query.accessionNos ?? []);
+      return inPasses(() => filingsPage(snapshot, query.accessionNos ?? []));
     case 'summary':
-      return summaryPage(snapshot, query.accessionNo ?? '');
+      return inPasses(() => summaryPage(snapshot, query.accessionNo ?? ''));
     case 'ownership':
-      return ownershipPage(snapshot, query.accessionNo ?? '');
+      return inPasses(() => ownershipPage(snapshot, query.accessionNo ?? ''));
     default:
   }
   throw new Error(`no page is made of ${plan.kind}`);
@@ -130,7 +131,7 @@ export interface StreamPlan {
 export async function eventsAnswer(snapshot: Snapshot, plan: StreamPlan, query: Query): Promise<Answer> {
   requireKnownFilters(snapshot, plan, query);
   const read = plan.kind === 'feed' ? readFeedPage : readWatchlistPage;
-  return eventsOf(await read(snapshot, query), query.cursor === undefined);
+  return inPasses(() => eventsOf(read(snapshot, query), query.cursor === undefined));
 }
 
 async function requirePublic(snapshot: Snapshot, urlPath: string): Promise<Answer> {

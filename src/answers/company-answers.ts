@@ -2,7 +2,8 @@ import { ApiError } from '../contract/errors.ts';
 import { foldSymbol, isCik } from '../domain/scalars.ts';
 import { newestCikOf } from '../domain/successors.ts';
 import type { SymbolRow } from '../format/profile-rows.ts';
-import { findRow, type FoundRow } from '../table/merge.ts';
+import { findRow, type FoundRow } from '../table/finder.ts';
+import { both, noting, together } from '../table/passes.ts';
 import { rowBytes, type Table } from '../table/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { firstRows, pageOfRows, theRow, type Page } from '../render/page.ts';
@@ -26,33 +27,27 @@ export interface FoundCompany {
 }
 
 /** The CIK that a ticker symbol or CIK names; null if no company has the symbol. */
-async function cikNamed(snapshot: Pick<Snapshot, 'tables'>, symbol: string): Promise<string | null> {
+function cikNamed(snapshot: Pick<Snapshot, 'tables'>, symbol: string): string | null {
   const folded = foldSymbol(symbol);
   return isCik(folded) ? folded : cikOfSymbol(snapshot, folded);
 }
 
 /**
- * Finds a company by a ticker symbol or CIK; null if there is none. `begin` is told the CIK before it is known
- * whether it has a profile, so that more can be read at the same time.
+ * Finds a company by a ticker symbol or CIK; null if there is none. Where its profile has to be fetched first, `next` is
+ * told the CIK, so that more can be read in the same round.
  */
-export async function findCompany(
-  snapshot: Pick<Snapshot, 'tables'>,
+export function findCompany(
+  { tables }: Pick<Snapshot, 'tables'>,
   symbol: string,
-  begin?: (cik: string) => void,
-): Promise<FoundCompany | null> {
-  const cik = await cikNamed(snapshot, symbol);
-  if (cik !== null) begin?.(cik);
-  return companyOf(snapshot, cik);
-}
-
-/** The company with a CIK; null if there is none. */
-async function companyOf(
-  snapshot: Pick<Snapshot, 'tables'>,
-  cik: string | null,
-): Promise<FoundCompany | null> {
-  const profile = cik === null ? null : await findRow(snapshot.tables('profiles'), cik);
-  if (cik === null || profile === null) return null;
-  return { cik, name: nameInProfile(profile), profile };
+  next: (cik: string) => void = () => {},
+): FoundCompany | null {
+  const cik = cikNamed({ tables }, symbol);
+  if (cik === null) return null;
+  const profile = noting(
+    () => findRow(tables('profiles'), cik),
+    () => next(cik),
+  );
+  return profile && { cik, name: nameInProfile(profile), profile };
 }
 
 /**
@@ -69,11 +64,11 @@ export function listNameOf({ manifest }: Pick<Snapshot, 'manifest'>, cik: string
 }
 
 /** The company that a folded symbol was last given to, by CIK; null if there is none. */
-export async function cikOfSymbol(
+export function cikOfSymbol(
   source: { tables(name: 'symbols'): readonly Table[] },
   folded: string,
-): Promise<string | null> {
-  const row = await findRow(source.tables('symbols'), folded);
+): string | null {
+  const row = findRow(source.tables('symbols'), folded);
   return row && (JSON.parse(rowBytes(row).toString()) as SymbolRow).cik;
 }
 
@@ -84,23 +79,22 @@ type CompanyParameter = 'ticker' | 'tickers' | 'owner';
 export interface NamedCompanies {
   /** The newest CIKs of their chains, in the order asked. Those of unknown CIKs have no filings. */
   readonly chains: readonly string[];
-  /** The entries that no company has, in the order asked. Rejects with `company_not_found` if none has one. */
-  readonly unknown: Promise<readonly string[]>;
+  /** Finds the entries that no company has, in the order asked. Throws `company_not_found` if none has one. */
+  readonly unknown: () => readonly string[];
 }
 
 /**
  * Finds the chains of the companies that a parameter names. Their lists can be read while `unknown` looks for
  * their profiles. Throws `company_not_found` if no company has any of the symbols.
  */
-export async function nameCompanies(
+export function nameCompanies(
   snapshot: Snapshot,
   parameter: CompanyParameter,
   symbols: readonly string[],
-): Promise<NamedCompanies> {
-  const ciks = await Promise.all(symbols.map((symbol) => cikNamed(snapshot, symbol)));
-  const unknown = unknownOf(snapshot, parameter, symbols, ciks);
-  if (ciks.every((cik) => cik === null)) await unknown;
-  unknown.catch(() => {});
+): NamedCompanies {
+  const ciks = together(symbols, (symbol) => cikNamed(snapshot, symbol));
+  const unknown = () => unknownOf(snapshot, parameter, symbols, ciks);
+  if (ciks.every((cik) => cik === null)) unknown();
   return { chains: ciks.flatMap((cik) => (cik === null ? [] : [listNameOf(snapshot, cik)])), unknown };
 }
 
@@ -109,19 +103,17 @@ export async function nameCompanies(
  * always leads to a company that has a profile. A CIK is looked up in the oldest segments first: they have the profiles
  * of most companies, and no newer segment hides one.
  */
-async function unknownOf(
+function unknownOf(
   snapshot: Pick<Snapshot, 'tables'>,
   parameter: CompanyParameter,
   symbols: readonly string[],
   ciks: readonly (string | null)[],
-): Promise<readonly string[]> {
+): readonly string[] {
   const oldestFirst = [...snapshot.tables('profiles')].reverse();
-  const areKnown = await Promise.all(
-    symbols.map(async (symbol, at) => {
-      const cik = ciks[at] ?? null;
-      return cik !== null && (!isCik(foldSymbol(symbol)) || (await findRow(oldestFirst, cik)) !== null);
-    }),
-  );
+  const areKnown = together(symbols, (symbol, at) => {
+    const cik = ciks[at] ?? null;
+    return cik !== null && (!isCik(foldSymbol(symbol)) || findRow(oldestFirst, cik) !== null);
+  });
   const unknown = symbols.filter((_, at) => !areKnown[at]);
   if (unknown.length === symbols.length) throw notFound(parameter, unknown);
   return unknown;
@@ -136,26 +128,26 @@ function notFound(parameter: CompanyParameter, entries: readonly string[]): ApiE
 }
 
 /** The profile of a company. Throws `company_not_found`. */
-export async function profilePage(snapshot: Snapshot, symbol: string): Promise<Page> {
-  const company = await findCompany(snapshot, symbol);
+export function profilePage(snapshot: Snapshot, symbol: string): Page {
+  const company = findCompany(snapshot, symbol);
   if (company === null) throw notFound('ticker', [symbol]);
   const { profile } = company;
   const sequence = latestSequenceIn(profile);
   const extents =
-    sequence === null ? [extentOf(profile)] : profileExtentsOf(await snapshot.log.entry(sequence), profile);
+    sequence === null ? [extentOf(profile)] : profileExtentsOf(snapshot.log.entry(sequence), profile);
   const meta = { generatedAt: snapshot.manifest.generatedAt, notInvestmentAdvice: true };
-  return pageOfRows([extents], async () => ({ envelope: { data: theRow, meta }, end: null }));
+  return pageOfRows([extents], () => ({ envelope: { data: theRow, meta }, end: null }));
 }
 
 /** The summaries of filings by their accession numbers, in the order asked. `meta` names those that are unknown. */
-export async function filingsPage(
+export function filingsPage(
   snapshot: Pick<Snapshot, 'tables' | 'log' | 'manifest'>,
   accessionNumbers: readonly string[],
-): Promise<Page> {
-  const found = await Promise.all(accessionNumbers.map((each) => findSummary(snapshot, each)));
+): Page {
+  const found = together(accessionNumbers, (each) => findSummary(snapshot, each));
   return pageOfRows(
     found.map((row) => row ?? []),
-    async (count) => {
+    (count) => {
       const unknown = accessionNumbers.slice(0, count).filter((_, at) => found[at] === null);
       const meta = {
         count: count - unknown.length,
@@ -172,46 +164,40 @@ const noFiling = (accessionNo: string) =>
   new ApiError('filing_not_found', `accessionNo: this service has no filing ${accessionNo}`);
 
 /** The summary of a filing. Throws `filing_not_found`. */
-export async function summaryPage(
-  snapshot: Pick<Snapshot, 'tables' | 'log'>,
-  accessionNo: string,
-): Promise<Page> {
-  const extents = await findSummary(snapshot, accessionNo);
+export function summaryPage(snapshot: Pick<Snapshot, 'tables' | 'log'>, accessionNo: string): Page {
+  const extents = findSummary(snapshot, accessionNo);
   if (!extents) throw noFiling(accessionNo);
-  return pageOfRows([extents], async () => ({ envelope: { data: theRow }, end: null }));
+  return pageOfRows([extents], () => ({ envelope: { data: theRow }, end: null }));
 }
 
 /** The document of a filing about ownership. Throws `filing_not_found`, and `not_found` for a filing without one. */
-export async function ownershipPage(
-  { tables, log }: Pick<Snapshot, 'tables' | 'log'>,
-  accessionNo: string,
-): Promise<Page> {
-  const [summary, row] = await Promise.all([
-    findRow(tables('summaries'), accessionNo),
-    findRow(tables('ownership'), accessionNo),
-  ]);
+export function ownershipPage({ tables, log }: Pick<Snapshot, 'tables' | 'log'>, accessionNo: string): Page {
+  const [summary, row] = both(
+    () => findRow(tables('summaries'), accessionNo),
+    () => findRow(tables('ownership'), accessionNo),
+  );
   if (!summary) throw noFiling(accessionNo);
   if (!row)
     throw new ApiError(
       'not_found',
       `filing ${accessionNo} has no data about ownership: Forms 3, 4, 5 and 144 and Schedules 13D and 13G have, once their documents were read`,
     );
-  const change = await log.entry(sequenceOfSummary(extentOf(summary)));
+  const change = log.entry(sequenceOfSummary(extentOf(summary)));
   const meta = { accessionNo, source: sourceOfOwnership(row), notInvestmentAdvice: true };
-  return pageOfRows([ownershipExtentsOf(change, row)], async () => ({
+  return pageOfRows([ownershipExtentsOf(change, row)], () => ({
     envelope: { data: theRow, meta },
     end: null,
   }));
 }
 
 /** The bytes of the summary of a filing; null if there is none. */
-async function findSummary(
+function findSummary(
   { tables, log }: Pick<Snapshot, 'tables' | 'log'>,
   accessionNo: string,
-): Promise<readonly Extent[] | null> {
-  const [row, documents] = await Promise.all([
-    findRow(tables('summaries'), accessionNo),
-    findRow(tables('documents'), accessionNo),
-  ]);
-  return row && summaryExtentsOf(await log.entry(sequenceOfSummary(extentOf(row))), row, documents);
+): readonly Extent[] | null {
+  const [row, documents] = both(
+    () => findRow(tables('summaries'), accessionNo),
+    () => findRow(tables('documents'), accessionNo),
+  );
+  return row && summaryExtentsOf(log.entry(sequenceOfSummary(extentOf(row))), row, documents);
 }

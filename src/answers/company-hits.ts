@@ -2,7 +2,8 @@ import type { PartialReason } from '../contract/envelopes.ts';
 import { prefixLetters, tellsCompanies, wordPositions } from '../format/search-rows.ts';
 import { rowBehindKeys } from '../table/line.ts';
 import { visitRows, type VisitedRow } from '../table/merged-walk.ts';
-import { beginPartitions, growingAhead, openPartition, type Partition } from '../table/partition.ts';
+import { together } from '../table/passes.ts';
+import { growingAhead, notePartitions, openPartition, type Partition } from '../table/partition.ts';
 import type { Table } from '../table/table.ts';
 import { compileQuery, groups, matchRow, scoreOf, type CompiledQuery } from './company-match.ts';
 
@@ -56,12 +57,12 @@ interface Found {
  * Finds the companies whose names have the words of a query, best first; if no name has all of them, those that have
  * most. `limit` is the most that are returned. Throws `CorruptSnapshot`.
  */
-export async function findByWords(
+export function findByWords(
   tables: readonly Table[],
   words: readonly string[],
   limit: number,
-): Promise<{ readonly hits: readonly Hit[]; readonly partialBecause: readonly PartialReason[] }> {
-  const { hits, isCut } = await findLacking(tables, words, 0, { limit, rows: searchRowsMaximum });
+): { readonly hits: readonly Hit[]; readonly partialBecause: readonly PartialReason[] } {
+  const { hits, isCut } = findLacking(tables, words, 0, { limit, rows: searchRowsMaximum });
   const telling = words.filter(tellsCompanies);
   const unseen = (isCut: boolean): PartialReason[] => [
     ...(words.length > 0 && telling.length === 0 ? (['few_letters'] as const) : []),
@@ -71,7 +72,7 @@ export async function findByWords(
   // Without such a half the complete names have just been looked for.
   const isWhole = hits.length > 0 || (half === 0 && telling.length === words.length);
   if (isWhole) return { hits, partialBecause: unseen(isCut) };
-  const some = await findLacking(tables, telling, half, { limit, rows: partialRowsMaximum });
+  const some = findLacking(tables, telling, half, { limit, rows: partialRowsMaximum });
   return {
     hits: some.hits,
     partialBecause: [
@@ -82,27 +83,27 @@ export async function findByWords(
 }
 
 /** Whether a name has all of the words. Throws `CorruptSnapshot`. */
-export async function hasCompanies(tables: readonly Table[], words: readonly string[]): Promise<boolean> {
-  return (await findLacking(tables, words, 0, { limit: 1, rows: partialRowsMaximum })).hits.length > 0;
+export function hasCompanies(tables: readonly Table[], words: readonly string[]): boolean {
+  return findLacking(tables, words, 0, { limit: 1, rows: partialRowsMaximum }).hits.length > 0;
 }
 
 /** The best hits that lack at most `missing` of the words. */
-async function findLacking(
+function findLacking(
   tables: readonly Table[],
   words: readonly string[],
   missing: number,
   bounds: Pick<Bounds, 'limit' | 'rows'>,
-): Promise<Found> {
+): Found {
   if (words.length === 0) return { hits: [], isCut: false };
   // Partitions of words with few letters do not have all companies.
-  const lookups = (await openLookups(tables, words)).sort(
+  const lookups = openLookups(tables, words).sort(
     (a, b) => Number(b.isTelling) - Number(a.isTelling) || a.blocks - b.blocks,
   );
   // A company that lacks at most `missing` words has at least one of any `missing + 1` words.
   return findAmong(tables, lookups.slice(0, missing + 1), compileQuery(words), { ...bounds, missing });
 }
 
-async function openLookups(tables: readonly Table[], words: readonly string[]): Promise<Lookup[]> {
+function openLookups(tables: readonly Table[], words: readonly string[]): Lookup[] {
   // A join against the order of the query leads to names that have the two words in that order.
   // The partitions of the single words hold these names, too, but among far more rows.
   const named = words.map((word, at) => {
@@ -112,10 +113,9 @@ async function openLookups(tables: readonly Table[], words: readonly string[]): 
     return [...new Set([word, ...joins].map((text) => text.slice(0, prefixLetters)))];
   });
   const opened = new Map(
-    await Promise.all(
-      [...new Set(named.flat())].map(
-        async (name) => [name, await openPartition(tables, name, blocksMaximum)] as const,
-      ),
+    together(
+      [...new Set(named.flat())],
+      (name) => [name, openPartition(tables, name, blocksMaximum)] as const,
     ),
   );
   return named.map((names, word) => {
@@ -133,12 +133,12 @@ async function openLookups(tables: readonly Table[], words: readonly string[]): 
  * The best hits in the partitions of some words. Partitions with few blocks are read first; the others share
  * the rows of the limit that are left.
  */
-async function findAmong(
+function findAmong(
   tables: readonly Table[],
   lookups: readonly Lookup[],
   query: CompiledQuery,
   bounds: Bounds,
-): Promise<Found> {
+): Found {
   let isCut = false;
   const hits = new Map<string, Hit>();
   const partitions = new Map(
@@ -146,11 +146,11 @@ async function findAmong(
       lookup.partitions.map((partition) => [partition, lookup.word === 0] as const),
     ),
   );
-  beginPartitions([...partitions.keys()]);
+  notePartitions([...partitions.keys()]);
   let [rows, left] = [bounds.rows, partitions.size];
   for (const [partition, isFirstWord] of [...partitions].sort(([a], [b]) => a.blocks - b.blocks)) {
     const search = createSearch(query, { ...bounds, rows: Math.ceil(rows / left--) }, isFirstWord);
-    await visitRows(tables, { partitions: [partition.name] }, growingAhead, search.visit);
+    visitRows(tables, { partitions: [partition.name] }, growingAhead, search.visit);
     rows -= search.rows();
     isCut ||= search.isCut();
     for (const hit of search.hits) hits.set(hit.rank, hit);

@@ -13,8 +13,9 @@ import { limitBounds, type Query } from '../contract/parameters.ts';
 import { decodeCompanyCursor, encodeCompanyCursor } from '../query/cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { createFinder } from '../table/finder.ts';
-import { findRow, readPage } from '../table/merge.ts';
-import { areFar, beginIndexes } from '../table/read-ahead.ts';
+import { readPage } from '../table/merge.ts';
+import { together } from '../table/passes.ts';
+import { noteIndexes } from '../table/read-ahead.ts';
 import { openPartition } from '../table/partition.ts';
 import { areOfRules } from '../table/segment.ts';
 import { rowBytes, type Table, type TableRow } from '../table/table.ts';
@@ -44,7 +45,7 @@ const blocksCounted = 256;
  * Finds a page of the list of companies, by CIK. Throws `invalid_parameter` for a value that EDGAR does not
  * have.
  */
-export async function companiesPage(snapshot: CompanySource, query: Query): Promise<Page> {
+export function companiesPage(snapshot: CompanySource, query: Query): Page {
   if (!areOfRules(snapshot.segments, companyListRules))
     throw new ApiError(
       'snapshot_unavailable',
@@ -55,16 +56,16 @@ export async function companiesPage(snapshot: CompanySource, query: Query): Prom
   const asked = askedValues(query);
   const tables = snapshot.tables('companies');
   const profiles = snapshot.tables('profiles');
-  beginIndexes(profiles, after ?? '', '', profileIndexBlocks, false);
-  await requireKnownValues(tables, asked);
+  noteIndexes(profiles, after ?? '', '', profileIndexBlocks, false);
+  requireKnownValues(tables, asked);
   const limit = query.limit ?? limitBounds.default;
-  const { rows, goesOnAfter } = await readCompanies(tables, asked, after, limit);
-  const find = areFar(profiles) ? (cik: string) => findRow(profiles, cik) : createFinder(profiles);
-  const found = await allFound(rows, ({ sort }) =>
+  const { rows, goesOnAfter } = readCompanies(tables, asked, after, limit);
+  const find = createFinder(profiles);
+  const found = allFound(rows, ({ sort }) =>
     requiredOf(find(sort), () => `the list of companies names ${sort}, which has no profile`),
   );
   const total = asked.size === 0 ? snapshot.manifest.companyCount : null;
-  return pageOfRows(found.map(companyExtentsOf), async (count) => {
+  return pageOfRows(found.map(companyExtentsOf), (count) => {
     const last = count < rows.length ? (rows[count - 1]?.sort ?? null) : goesOnAfter;
     const cursor = last === null ? null : encodeCompanyCursor(id, last);
     const meta = {
@@ -101,12 +102,12 @@ function appliedFilters({ sic, state, exchange, listed }: Query): AppliedCompany
 }
 
 /** Refuses a value that EDGAR does not have. A value that a company has here is known, whatever the lists say. */
-async function requireKnownValues(tables: readonly Table[], asked: AskedValues): Promise<void> {
+function requireKnownValues(tables: readonly Table[], asked: AskedValues): void {
   for (const [filter, values] of asked)
     for (const value of values) {
       if (filter === 'listed' || isKnownFilterValue(filter, value)) continue;
       const partitions = [companyPartition(filter, value)];
-      if (!isFilterValue(value) || (await readPage(tables, { partitions, limit: 1 })).length === 0)
+      if (!isFilterValue(value) || readPage(tables, { partitions, limit: 1 }).length === 0)
         throw new ApiError('invalid_parameter', unknownCompanyFilterMessage(filter, value));
     }
 }
@@ -115,13 +116,13 @@ async function requireKnownValues(tables: readonly Table[], asked: AskedValues):
  * Reads the companies of the filter that has the fewest, and tests each for the other filters. Gives rows of the table
  * `companies`, and the CIK behind which the next page begins; null if this is the last one.
  */
-async function readCompanies(
+function readCompanies(
   tables: readonly Table[],
   asked: AskedValues,
   after: string | undefined,
   limit: number,
-): Promise<FoundRows> {
-  const partitions = await fewestPartitions(tables, asked);
+): FoundRows {
+  const partitions = fewestPartitions(tables, asked);
   const tested = [...asked].filter(
     ([filter, values]) => !partitions.includes(companyPartition(filter, values[0] ?? '')),
   );
@@ -130,7 +131,7 @@ async function readCompanies(
     return tested.every(([filter, values]) => values.includes(own[filter] ?? ''));
   };
   const walk = { partitions, after, limit: limit + 1 };
-  const page = await readPageOf(
+  const page = readPageOf(
     tables,
     // Many rows may not match, so blocks are read ahead.
     tested.length === 0 ? walk : { ...walk, matches, wanted: () => true },
@@ -141,19 +142,15 @@ async function readCompanies(
 }
 
 /** The partitions of the filter with the fewest blocks; both partitions of `listed`, if there is no filter. */
-async function fewestPartitions(tables: readonly Table[], asked: AskedValues): Promise<readonly string[]> {
+function fewestPartitions(tables: readonly Table[], asked: AskedValues): readonly string[] {
   const candidates = [...asked].map(([filter, values]) =>
     values.map((value) => companyPartition(filter, value)),
   );
   if (candidates.length <= 1)
     return candidates[0] ?? [companyPartition('listed', 'false'), companyPartition('listed', 'true')];
-  const counted = await Promise.all(
-    candidates.map(async (partitions) => {
-      const opened = await Promise.all(
-        partitions.map((partition) => openPartition(tables, partition, blocksCounted)),
-      );
-      return { partitions, blocks: opened.reduce((sum, { blocks }) => sum + blocks, 0) };
-    }),
-  );
+  const counted = together(candidates, (partitions) => {
+    const opened = together(partitions, (partition) => openPartition(tables, partition, blocksCounted));
+    return { partitions, blocks: opened.reduce((sum, { blocks }) => sum + blocks, 0) };
+  });
   return counted.reduce((least, each) => (each.blocks < least.blocks ? each : least)).partitions;
 }

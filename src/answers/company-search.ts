@@ -5,9 +5,10 @@ import { isCik } from '../domain/scalars.ts';
 import type { Company } from '../contract/records.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import { firstRows, pageOfRows, type Page } from '../render/page.ts';
-import { findRow } from '../table/merge.ts';
+import { findRow } from '../table/finder.ts';
 import { companyExtentsOf } from '../rows/parts.ts';
-import { beginIndexes } from '../table/read-ahead.ts';
+import { both, together } from '../table/passes.ts';
+import { noteIndexes } from '../table/read-ahead.ts';
 import { rowBytes, type Table } from '../table/table.ts';
 import { cikOfSymbol } from './company-answers.ts';
 import { findByWords, hasCompanies } from './company-hits.ts';
@@ -47,41 +48,39 @@ export interface FoundCompanies {
  *
  * The bytes are not copied: a caller that keeps them keeps their blocks in memory. Throws `CorruptSnapshot`.
  */
-export async function searchCompanies(
+export function searchCompanies(
   source: SearchSource,
   { q, limit }: { readonly q: string; readonly limit: number },
-): Promise<FoundCompanies> {
+): FoundCompanies {
   // The companies that are found are mostly listed, and these come first.
-  beginIndexes(source.tables('companies'), allPartition, '', 1);
+  noteIndexes(source.tables('companies'), allPartition, '', 1);
   const tables = source.tables('search');
   const words = searchWords(q).slice(0, wordsMaximum);
-  const [exact, { hits, partialBecause }] = await Promise.all([
-    findExact(source, symbolsMeant(q)),
-    findByWords(tables, words, limit),
-  ]);
+  const [exact, { hits, partialBecause }] = both(
+    () => findExact(source, symbolsMeant(q)),
+    () => findByWords(tables, words, limit),
+  );
   const isGuess = partialBecause.includes('missing_words');
   const others = exact && isGuess ? [] : hits.filter(({ rank }) => cikOfRank(rank) !== exact?.cik);
   const companies = source.tables('companies');
-  const rows = await Promise.all(
-    others
-      .slice(0, exact ? limit - 1 : limit)
-      // A build that writes the rows of a company for search writes its other rows, too: no newer segment has any.
-      .map(({ rank, age }) => findRow(companies.slice(age), allPartition, rank)),
+  const rows = together(others.slice(0, exact ? limit - 1 : limit), ({ rank, age }) =>
+    // A build that writes the rows of a company for search writes its other rows, too: no newer segment has any.
+    findRow(companies.slice(age), allPartition, rank),
   );
   return {
     companies: [...(exact ? [exact.company] : []), ...rows.flatMap((row) => (row ? [rowBytes(row)] : []))],
     // Who gave a symbol or CIK has found the company.
     partialBecause: exact ? [] : partialBecause,
-    didYouMean: !exact && (hits.length === 0 || isGuess) ? await corrected(tables, words) : null,
+    didYouMean: !exact && (hits.length === 0 || isGuess) ? corrected(tables, words) : null,
   };
 }
 
 /** What a search found, with the companies parsed. Throws `CorruptSnapshot`. */
-export async function foundCompanies(
+export function foundCompanies(
   source: SearchSource,
   asked: { readonly q: string; readonly limit: number },
-): Promise<Omit<FoundCompanies, 'companies'> & { readonly companies: readonly Company[] }> {
-  const { companies, ...found } = await searchCompanies(source, asked);
+): Omit<FoundCompanies, 'companies'> & { readonly companies: readonly Company[] } {
+  const { companies, ...found } = searchCompanies(source, asked);
   return { ...found, companies: companies.map((bytes) => JSON.parse(bytes.toString()) as Company) };
 }
 
@@ -89,12 +88,12 @@ export async function foundCompanies(
  * Companies that match `q`: an exact symbol or CIK first, then names that begin with it, other names, former
  * names.
  */
-export async function searchPage(source: SearchSource, query: Query): Promise<Page> {
+export function searchPage(source: SearchSource, query: Query): Page {
   const { q = '', limit = limitBounds.default } = query;
-  const { companies, partialBecause, didYouMean } = await searchCompanies(source, { q, limit });
+  const { companies, partialBecause, didYouMean } = searchCompanies(source, { q, limit });
   return pageOfRows(
     companies.map((bytes) => [{ bytes, from: 0, to: bytes.length }]),
-    async (count) => {
+    (count) => {
       const meta = {
         count,
         query: q,
@@ -109,25 +108,22 @@ export async function searchPage(source: SearchSource, query: Query): Promise<Pa
 }
 
 /** A query that differs by a letter of a word, and whose words a name has. Null if there is none. */
-async function corrected(tables: readonly Table[], words: readonly string[]): Promise<string | null> {
-  const near = await correctedWords(tables, words);
-  if (near === null) return null;
-  return (await hasCompanies(tables, near)) ? near.join(' ') : null;
+function corrected(tables: readonly Table[], words: readonly string[]): string | null {
+  const near = correctedWords(tables, words);
+  return near !== null && hasCompanies(tables, near) ? near.join(' ') : null;
 }
 
 const endOfObject = Buffer.from('}');
 
 /** The company with the first of these symbols or CIKs that one has; null if none has. */
-async function findExact(
+function findExact(
   source: SearchSource,
   symbols: readonly string[],
-): Promise<{ readonly cik: string; readonly company: Buffer } | null> {
+): { readonly cik: string; readonly company: Buffer } | null {
   // Ten digits are always a CIK, never a symbol.
-  const ciks = await Promise.all(
-    symbols.map((symbol) => (isCik(symbol) ? symbol : cikOfSymbol(source, symbol))),
-  );
+  const ciks = together(symbols, (symbol) => (isCik(symbol) ? symbol : cikOfSymbol(source, symbol)));
   const cik = ciks.find((each) => each !== null) ?? null;
-  const profile = cik === null ? null : await findRow(source.tables('profiles'), cik);
+  const profile = cik === null ? null : findRow(source.tables('profiles'), cik);
   if (cik === null || !profile) return null;
   const [{ bytes, from, to }] = companyExtentsOf(profile);
   return { cik, company: Buffer.concat([bytes.subarray(from, to), endOfObject]) };

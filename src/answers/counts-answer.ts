@@ -9,7 +9,7 @@ import { needleOf, offsetBehind, textOf, valuesAt } from '../rows/members.ts';
 import { extentOf } from '../rows/parts.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { eventTypeOfForm } from '../domain/event-types.ts';
-import { findRow } from '../table/merge.ts';
+import { findRow } from '../table/finder.ts';
 import { sortIn, visitRows } from '../table/merged-walk.ts';
 import { rowBytes } from '../table/table.ts';
 import { nameCompanies } from './company-answers.ts';
@@ -28,14 +28,14 @@ import type { RowFilter } from './row-filter.ts';
 const filingsCounted = 20_000;
 
 /** How many filings match. Throws `invalid_parameter` where no count tells it, and `company_not_found`. */
-export async function countsPage(snapshot: Snapshot, query: Query): Promise<Page> {
+export function countsPage(snapshot: Snapshot, query: Query): Page {
   const { ticker, by = null } = query;
   const filter = filterOf(query);
-  const company = ticker === undefined ? null : await nameCompanies(snapshot, 'ticker', [ticker]);
-  await company?.unknown;
+  const company = ticker === undefined ? null : nameCompanies(snapshot, 'ticker', [ticker]);
+  company?.unknown();
   const { total, rows } = company
-    ? await countsOfCompany(snapshot, filter, company.chains[0] ?? '', by)
-    : await countsOfAll(snapshot, filter, by);
+    ? countsOfCompany(snapshot, filter, company.chains[0] ?? '', by)
+    : countsOfAll(snapshot, filter, by);
   const asked = valuesAsked(query);
   const textOfFilter = (name: 'form' | 'eventType' | 'items') => asked[name]?.join(',') ?? null;
   const meta: CountsResponse['meta'] = {
@@ -64,17 +64,15 @@ interface Counts {
   readonly rows: CountsResponse['data'];
 }
 
-async function countsOfAll(snapshot: Snapshot, filter: RowFilter, by: CountBy | null): Promise<Counts> {
+function countsOfAll(snapshot: Snapshot, filter: RowFilter, by: CountBy | null): Counts {
   const isOfSeveral = (filter.items?.length ?? 0) > 1;
-  const total = isOfSeveral ? null : await countedTotal(snapshot, filter);
+  const total = isOfSeveral ? null : countedTotal(snapshot, filter);
   if (total === null && !isOfSeveral) throw untold();
   if (by === null) return { total, rows: [] };
   const cells =
-    by === 'eventType' && (await countedDays(snapshot, filter)) !== null
-      ? null
-      : await countedCells(snapshot, filter, by);
+    by === 'eventType' && countedDays(snapshot, filter) !== null ? null : countedCells(snapshot, filter, by);
   if (cells !== null) return { total, rows: groupedBy(cells, by) };
-  const days = by === 'eventType' ? await countedDays(snapshot, filter) : null;
+  const days = by === 'eventType' ? countedDays(snapshot, filter) : null;
   if (days === null) throw untold();
   const families = new Map<string, number>();
   for (const { eventType, count } of days) families.set(eventType, (families.get(eventType) ?? 0) + count);
@@ -88,13 +86,8 @@ const untold = () =>
     'since and until: must be the first and the last day of a month here, for example since=2026-03-01 and until=2026-03-31, because counts of all companies are kept by month; other days go without form, items and by',
   );
 
-async function countsOfCompany(
-  snapshot: Snapshot,
-  filter: RowFilter,
-  company: string,
-  by: CountBy | null,
-): Promise<Counts> {
-  const profileRow = await findRow(snapshot.tables('profiles'), company);
+function countsOfCompany(snapshot: Snapshot, filter: RowFilter, company: string, by: CountBy | null): Counts {
+  const profileRow = findRow(snapshot.tables('profiles'), company);
   const profile = profileRow && (JSON.parse(rowBytes(profileRow).toString()) as ProfileRow);
   const { since, until, items } = filter;
   const isByForm = (since ?? until ?? items) === undefined && by !== 'item' && by !== 'month';
@@ -105,7 +98,7 @@ async function countsOfCompany(
     );
   const all: readonly CountedCell[] = isByForm
     ? (profile?.forms ?? []).map(({ form, count }) => ({ month: '', form, items: [], count }))
-    : await cellsOfCompany(snapshot, filter, company);
+    : cellsOfCompany(snapshot, filter, company);
   const cells = all.filter(
     ({ form, items: own }) =>
       filter.form?.includes(form) !== false &&
@@ -120,14 +113,14 @@ async function countsOfCompany(
 }
 
 /** Each filing of a company between the bounds as a cell of its own. */
-async function cellsOfCompany(
+function cellsOfCompany(
   snapshot: Snapshot,
   { since = '', until = '\uffff' }: RowFilter,
   company: string,
-): Promise<CountedCell[]> {
+): CountedCell[] {
   const cells: CountedCell[] = [];
   const walk = { partitions: [company], after: `${until}\uffff`, endsAt: (sort: string) => sort < since };
-  await visitRows(
+  visitRows(
     snapshot.tables('company-filings'),
     walk,
     () => 1,

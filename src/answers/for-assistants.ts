@@ -6,6 +6,7 @@ import { printableText } from '../render/filer-text.ts';
 import { coverageText, lineOf, textOf } from '../render/text.ts';
 import type { Coverage } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/open.ts';
+import { both, inPasses } from '../table/passes.ts';
 import { findPage } from './answer.ts';
 import { findCompany } from './company-answers.ts';
 import { suggestions } from './suggestions.ts';
@@ -58,8 +59,12 @@ export async function boundedAnswer(
   );
   await pause();
   const isOfCompany = /^(history|feed|transactions|counts)$/.test(kind) && query.ticker !== undefined;
-  const company = isOfCompany ? await findCompany(snapshot, query.ticker as string) : null;
-  const suggested = await suggestions(snapshot, page.unknown ?? []);
+  const [company, suggested] = await inPasses(() =>
+    both(
+      () => (isOfCompany ? findCompany(snapshot, query.ticker as string) : null),
+      () => suggestions(snapshot, page.unknown ?? []),
+    ),
+  );
   const content = parts === 'text' ? 'none' : (query.detail ?? details[0]);
   return renderWithin(
     page,

@@ -4,6 +4,7 @@ import { eventTypeOfForm } from '../domain/event-types.ts';
 import { countPartitions, unknownMonth } from '../format/snapshot.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { keptRow, visitRows } from '../table/merged-walk.ts';
+import { together } from '../table/passes.ts';
 import { rowText } from '../table/table.ts';
 import { dayFrom } from '../time/units.ts';
 import type { RowFilter } from './row-filter.ts';
@@ -36,11 +37,11 @@ const filtersCounted: ReadonlySet<string> = new Set(['form', 'eventType', 'items
  * other filters, and for parts of months. `by` says what the cells have to tell apart: the others may be empty. Throws
  * `CorruptSnapshot`.
  */
-export async function countedCells(
+export function countedCells(
   source: CountSource,
   filter: RowFilter,
   by: CountBy | null,
-): Promise<readonly CountedCell[] | null> {
+): readonly CountedCell[] | null {
   if (!areCounted(filter)) return null;
   const forms = formsAsked(source, filter);
   const isOfForms = (form: string) => forms?.includes(form) !== false;
@@ -51,15 +52,11 @@ export async function countedCells(
   if (items !== undefined || by === 'item') {
     const found =
       items === undefined
-        ? (await readCounts(source, countPartitions.itemsOfMonths, months.from, `${months.to}\uffff`)).map(
+        ? readCounts(source, countPartitions.itemsOfMonths, months.from, `${months.to}\uffff`).map(
             ({ sort: [month = '', item = '', ...form], count }) => ({ month, item, form, count }),
           )
-        : (
-            await Promise.all(
-              items.map((item) =>
-                readCounts(source, countPartitions.monthsOfItems, `${item} `, `${item} \uffff`),
-              ),
-            )
+        : together(items, (item) =>
+            readCounts(source, countPartitions.monthsOfItems, `${item} `, `${item} \uffff`),
           )
             .flat()
             .map(({ sort, count }) => {
@@ -77,40 +74,35 @@ export async function countedCells(
       isOfForms(form) ? [cellOf('', form, count)] : [],
     );
   if (forms === undefined && (by === null || by === 'month'))
-    return (await readCounts(source, countPartitions.months, months.from, `${months.to}\uffff`)).map(
+    return readCounts(source, countPartitions.months, months.from, `${months.to}\uffff`).map(
       ({ sort: [month = ''], count }) => cellOf(month, '', count),
     );
   if (forms === undefined || forms.length > formsMaximum)
-    return (await readCounts(source, countPartitions.formsOfMonths, months.from, `${months.to}\uffff`))
+    return readCounts(source, countPartitions.formsOfMonths, months.from, `${months.to}\uffff`)
       .map(({ sort: [month = '', ...form], count }) => cellOf(month, form.join(' '), count))
       .filter(({ form }) => isOfForms(form));
-  const ofForms = await Promise.all(
-    forms.map(async (form) => {
-      const first = `${form} ${months.from}`;
-      const found = await readCounts(
-        source,
-        countPartitions.monthsOfForms,
-        first,
-        `${form} ${months.to}\uffff`,
-      );
-      return found.map(({ sort, count }) => cellOf(sort.at(-1) ?? '', form, count));
-    }),
-  );
-  return ofForms.flat();
+  return together(forms, (form) =>
+    readCounts(
+      source,
+      countPartitions.monthsOfForms,
+      `${form} ${months.from}`,
+      `${form} ${months.to}\uffff`,
+    ).map(({ sort, count }) => cellOf(sort.at(-1) ?? '', form, count)),
+  ).flat();
 }
 
 /**
  * How many filings of all companies are of some days, of all families or of those asked, by family; null for other
  * filters and for more than 31 days. Throws `CorruptSnapshot`.
  */
-export async function countedDays(
+export function countedDays(
   source: CountSource,
   filter: RowFilter,
-): Promise<readonly { readonly eventType: string; readonly count: number }[] | null> {
+): readonly { readonly eventType: string; readonly count: number }[] | null {
   const { since, until = source.manifest.newestFiledAt ?? since, form, items, eventType } = filter;
   if (!areCounted(filter) || since === undefined || until === undefined) return null;
   if (form !== undefined || items !== undefined || until >= dayFrom(since, daysMaximum)) return null;
-  const found = await readCounts(source, countPartitions.days, since, `${until}\uffff`);
+  const found = readCounts(source, countPartitions.days, since, `${until}\uffff`);
   return found
     .map(({ sort: [, family = ''], count }) => ({ eventType: family, count }))
     .filter((each) => eventType?.includes(each.eventType) !== false);
@@ -120,29 +112,28 @@ export async function countedDays(
  * How many filings of all companies match a filter, where counts that the build made tell it; else null. Throws
  * `CorruptSnapshot`.
  */
-export async function countedTotal(source: CountSource, filter: RowFilter): Promise<number | null> {
+export function countedTotal(source: CountSource, filter: RowFilter): number | null {
   if ((filter.items?.length ?? 0) > 1) return null;
   const counted =
-    (await countedDays(source, filter)) ??
-    (await countedCells(source, filter, null)) ??
-    (await countedParts(source, filter));
+    countedDays(source, filter) ?? countedCells(source, filter, null) ?? countedParts(source, filter);
   return counted && sumOf(counted);
 }
 
 /** The same for whole months with parts of months before and behind them. */
-async function countedParts(
-  source: CountSource,
-  filter: RowFilter,
-): Promise<readonly { readonly count: number }[] | null> {
+function countedParts(source: CountSource, filter: RowFilter): readonly { readonly count: number }[] | null {
   const { since, until = source.manifest.newestFiledAt ?? end } = filter;
   if (since === undefined || until < dayFrom(since, daysMaximum)) return null;
   const [first, last] = [firstOfNextMonth(since), dayFrom(`${until.slice(0, 7)}-01`, -1)];
   const isWhole = since.endsWith('-01');
-  const parts: readonly (readonly { readonly count: number }[] | null)[] = await Promise.all([
-    isWhole ? [] : countedDays(source, { ...filter, since, until: dayFrom(first, -1) }),
-    countedCells(source, { ...filter, since: isWhole ? since : first, until: last }, null),
-    countedDays(source, { ...filter, since: dayFrom(last, 1), until }),
-  ]);
+  const counts = [
+    () => (isWhole ? [] : countedDays(source, { ...filter, since, until: dayFrom(first, -1) })),
+    () => countedCells(source, { ...filter, since: isWhole ? since : first, until: last }, null),
+    () => countedDays(source, { ...filter, since: dayFrom(last, 1), until }),
+  ];
+  const parts = together<(typeof counts)[number], readonly { readonly count: number }[] | null>(
+    counts,
+    (count) => count(),
+  );
   return parts.includes(null) ? null : parts.flatMap((part) => part ?? []);
 }
 
@@ -177,15 +168,15 @@ function firstOfNextMonth(day: string): string {
 }
 
 /** The rows of a partition of `counts` from one sort key up to another one, cut at their spaces. */
-async function readCounts(
+function readCounts(
   { tables }: Pick<CountSource, 'tables'>,
   partition: string,
   from: string,
   to: string,
-): Promise<{ readonly sort: readonly string[]; readonly count: number }[]> {
+): { readonly sort: readonly string[]; readonly count: number }[] {
   const found: { sort: string[]; count: number }[] = [];
   const walk = { partitions: [partition], from, endsAt: (sort: string) => sort > to };
-  await visitRows(
+  visitRows(
     tables('counts'),
     walk,
     () => 1,

@@ -9,6 +9,7 @@ import {
 import { transactionKeysFor, transactionPartition } from '../contract/transaction-filters.ts';
 import { allPartition } from '../format/snapshot.ts';
 import { openPartition } from '../table/partition.ts';
+import { together } from '../table/passes.ts';
 import type { Table } from '../table/table.ts';
 import { acceptanceBounds } from './acceptance.ts';
 import type { RowFilter } from './row-filter.ts';
@@ -33,11 +34,11 @@ export interface Partitions {
  * else that of everything. `formKeys` are those
  * that the filter allows.
  */
-export async function partitionsFor(
+export function partitionsFor(
   tables: readonly Table[],
   filter: RowFilter,
   formKeys: readonly string[] | undefined,
-): Promise<Partitions> {
+): Partitions {
   const own = askedFilters(filter).filter(
     (asked) => asked.filter.ofForm === undefined && isOfMember(asked.filter),
   );
@@ -71,7 +72,7 @@ export async function partitionsFor(
   const others = valuesOfFilters(byPartition);
   if (byPartition.length === 0 && formKeys !== undefined && !choices.some(({ tellsForms }) => tellsForms))
     choices.push({ tellsForms: true, partitions: formKeys.map(formPartition), tells: 0 });
-  const chosen = choices.length > 1 ? await fewestBlocks(tables, choices) : choices[0];
+  const chosen = choices.length > 1 ? fewestBlocks(tables, choices) : choices[0];
   if (!chosen) return { partitions: [allPartition], isTold: own.length === 0, leastValue: null, others };
   const { partitions, tells, tellsForms } = chosen;
   return {
@@ -87,17 +88,15 @@ const valuesOfFilters = (asked: ReturnType<typeof askedFilters>): RowFilter =>
   Object.fromEntries(asked.map(({ filter: { name }, values }) => [name, values]));
 
 /** The choice whose partitions have the fewest blocks together. */
-async function fewestBlocks<Choice extends { readonly partitions: readonly string[] }>(
+function fewestBlocks<Choice extends { readonly partitions: readonly string[] }>(
   tables: readonly Table[],
   choices: readonly Choice[],
-): Promise<Choice | undefined> {
-  const counted = await Promise.all(
-    choices.map(async (choice) => {
-      const opened = await Promise.all(
-        choice.partitions.map((partition) => openPartition(tables, partition, blocksCounted)),
-      );
-      return { choice, blocks: opened.reduce((sum, { blocks }) => sum + blocks, 0) };
-    }),
-  );
+): Choice | undefined {
+  const counted = together(choices, (choice) => {
+    const opened = together(choice.partitions, (partition) =>
+      openPartition(tables, partition, blocksCounted),
+    );
+    return { choice, blocks: opened.reduce((sum, { blocks }) => sum + blocks, 0) };
+  });
   return counted.toSorted((a, b) => a.blocks - b.blocks)[0]?.choice;
 }

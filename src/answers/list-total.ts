@@ -1,6 +1,6 @@
 import { formKeysAllowed } from '../contract/filing-filters.ts';
 import type { ProfileRow } from '../format/profile-rows.ts';
-import { findRow } from '../table/merge.ts';
+import { findRow } from '../table/finder.ts';
 import { rowBytes } from '../table/table.ts';
 import { areCounted, countedTotal, sumOf, type CountSource } from './kept-counts.ts';
 import type { RowFilter } from './row-filter.ts';
@@ -10,11 +10,7 @@ import type { RowFilter } from './row-filter.ts';
  * company that the list is of, or null for all. Counts are kept of all filings by form and month, by item, form and
  * month, and by day and event family; of each company by form. Throws `CorruptSnapshot`.
  */
-export async function totalOf(
-  source: CountSource,
-  filter: RowFilter,
-  company: string | null,
-): Promise<number | null> {
+export function totalOf(source: CountSource, filter: RowFilter, company: string | null): number | null {
   if (!areCounted(filter)) return null;
   const { items, since, until } = filter;
   if (company !== null)
@@ -27,13 +23,9 @@ export async function totalOf(
 const formsOf = ({ forms }: CountSource, filter: RowFilter) =>
   formKeysAllowed({ forms, formerKinds: [] }, filter);
 
-async function totalOfCompany(
-  source: CountSource,
-  filter: RowFilter,
-  company: string,
-): Promise<number | null> {
+function totalOfCompany(source: CountSource, filter: RowFilter, company: string): number | null {
   const forms = formsOf(source, filter);
-  const profile = await findRow(source.tables('profiles'), company);
+  const profile = findRow(source.tables('profiles'), company);
   if (profile === null) return null;
   const counts = (JSON.parse(rowBytes(profile).toString()) as ProfileRow).forms;
   return sumOf(counts.filter(({ form }) => forms === undefined || forms.includes(form)));

@@ -20,7 +20,7 @@ import type { Snapshot } from '../snapshot/open.ts';
 import type { ChangePage } from '../render/events.ts';
 import { firstRows, pageOfRows, type Body, type Page } from '../render/page.ts';
 import { nameCompanies, type NamedCompanies } from './company-answers.ts';
-import { ahead } from '../table/merged-walk.ts';
+import { both, foresee } from '../table/passes.ts';
 import { eventExtentOf, extentOf, filingExtentOf, newestFiledAt } from '../rows/parts.ts';
 import type { RowFilter } from './row-filter.ts';
 import { totalOf } from './list-total.ts';
@@ -37,24 +37,9 @@ const rowsLeftOut = 10_000;
 type HistoryPlan = Extract<AnswerPlan, { readonly kind: 'history' }>;
 
 /** The companies that a request names; null if it names none. Throws `company_not_found` if there is none of them. */
-async function companiesAsked(
-  snapshot: Snapshot,
-  { ticker, tickers = [] }: Query,
-): Promise<NamedCompanies | null> {
+function companiesAsked(snapshot: Snapshot, { ticker, tickers = [] }: Query): NamedCompanies | null {
   if (ticker !== undefined) return nameCompanies(snapshot, 'ticker', [ticker]);
   return tickers.length === 0 ? null : nameCompanies(snapshot, 'tickers', tickers);
-}
-
-/**
- * Waits until it is known which of the companies that rows are read for there are. Throws `company_not_found` if there
- * is none of them.
- */
-async function unknownAmong(
-  companies: NamedCompanies | null,
-  reading: Promise<unknown>,
-): Promise<readonly string[]> {
-  void ahead(reading);
-  return (await companies?.unknown) ?? [];
 }
 
 /**
@@ -101,29 +86,29 @@ export function pageOf<Row>(more: readonly Row[], limit: number): { rows: readon
 }
 
 /** Finds a page of a history, newest first. Throws `ApiError`. */
-export async function historyPage(snapshot: Snapshot, plan: HistoryPlan, query: Query): Promise<Page> {
+export function historyPage(snapshot: Snapshot, plan: HistoryPlan, query: Query): Page {
   const { manifest } = snapshot;
   const limit = query.limit ?? limitBounds.default;
   const seen = query.cursor === undefined ? undefined : decodeHistoryCursor(query.cursor, manifest.ledger.id);
   const filter = filterOf(query, seen);
-  const companies = await companiesAsked(snapshot, query);
+  const companies = companiesAsked(snapshot, query);
   const company = companies?.chains[0] ?? null;
   const insiders: RowFilter =
     plan.insiders === true
       ? { eventType: filter.eventType ?? [...ownershipFamilies], isIssuer: company !== null }
       : {};
-  const reading = readBoundedHistory(
-    snapshot,
-    { ...filter, ...insiders, company, after: seen?.order, limit: limit + 1 },
-    rowsLeftOut,
+  const read = () =>
+    readBoundedHistory(
+      snapshot,
+      { ...filter, ...insiders, company, after: seen?.order, limit: limit + 1 },
+      rowsLeftOut,
+    );
+  const [, [{ rows: more, goesOnAfter }, total]] = both(
+    () => companies?.unknown(),
+    () => both(read, () => totalOf(snapshot, { ...filter, ...insiders }, company)),
   );
-  const counting = totalOf(snapshot, { ...filter, ...insiders }, company);
-  void ahead(counting);
-  await unknownAmong(companies, reading);
-  const { rows: more, goesOnAfter } = await reading;
   const { rows, isWhole } = pageOf(more, limit);
-  const total = await counting;
-  const first = async (count: number): Promise<Body> => {
+  const first = (count: number): Body => {
     const isLast = isWhole && count === rows.length;
     const last = isLast ? goesOnAfter : (rows[count - 1]?.sort ?? null);
     const cursor = last === null ? null : encodeHistoryCursor(manifest.ledger.id, last, filter);
@@ -163,52 +148,50 @@ export interface FeedPage extends ChangePage {
  * Reads a page of the change feed, of all companies or of those that the request names, oldest first. Throws
  * `ApiError`.
  */
-export async function readFeedPage(snapshot: Snapshot, query: Query): Promise<FeedPage> {
+export function readFeedPage(snapshot: Snapshot, query: Query): FeedPage {
   const log = feedLogOf(snapshot);
   const seen = query.cursor === undefined ? undefined : parseFeedCursor(query.cursor, log);
   return unlessRefused(seen, log, () => feedPageBehind(snapshot, query, log, seen));
 }
 
 /**
- * Reads at the same time as the cursor is checked, because both take a round trip or two to a host. If the
- * cursor is refused, that is what the client is told. Throws `ApiError`.
+ * Reads in the rounds in which the cursor is checked. If the cursor is refused, that is what the client is told. Throws
+ * `ApiError`.
  */
-export async function unlessRefused<Result>(
+export function unlessRefused<Result>(
   seen: FeedCursor | undefined,
   log: FeedLog,
-  read: () => Promise<Result>,
-): Promise<Result> {
-  const checked = seen && checkFeedCursor(seen, log);
-  const reading = read();
-  void ahead(reading);
-  await checked;
-  return reading;
+  read: () => Result,
+): Result {
+  const [, result] = both(() => seen && checkFeedCursor(seen, log), read);
+  return result;
 }
 
-async function feedPageBehind(
+function feedPageBehind(
   snapshot: Snapshot,
   query: Query,
   log: FeedLog,
   seen: FeedCursor | undefined,
-): Promise<FeedPage> {
+): FeedPage {
   const { manifest } = snapshot;
   const filter = filterOf(query, seen);
   const { since } = filter;
   if (since === undefined)
     throw new ApiError('invalid_parameter', 'since: a date YYYY-MM-DD is required, unless cursor is given');
-  const named = await companiesAsked(snapshot, query);
+  const named = companiesAsked(snapshot, query);
   const companies =
     named && new Map(named.chains.map((each) => [each, seen?.sequences.get(each) ?? seen?.sequence ?? 0]));
   const after = seen?.sequence ?? 0;
   const limit = query.limit ?? limitBounds.default;
   /** A full page ends with a row whose batch the cursor names. */
   const found = (sequences: readonly number[]) => {
-    if (sequences.length > limit) void ahead(log.batchOf(sequences[limit - 1] as number));
+    if (sequences.length > limit) foresee(() => log.batchOf(sequences[limit - 1] as number));
   };
   const request = { ...filter, companies, after, limit: limit + 1, found };
-  const reading = readBoundedFeed(snapshot, request, rowsLeftOut);
-  const unknown = await unknownAmong(named, reading);
-  const { rows: more, goesOnAfter } = await reading;
+  const [unknown, { rows: more, goesOnAfter }] = both(
+    () => named?.unknown() ?? [],
+    () => readBoundedFeed(snapshot, request, rowsLeftOut),
+  );
   const { rows, isWhole } = pageOf(more, limit);
   const endedEarly = goesOnAfter !== null;
   const reached = endedEarly
@@ -231,12 +214,12 @@ async function feedPageBehind(
 }
 
 /** Finds a page of the change feed, with one cursor for the next page. Throws `ApiError`. */
-export async function feedPage(snapshot: Snapshot, query: Query): Promise<Page> {
-  const found = await readFeedPage(snapshot, query);
+export function feedPage(snapshot: Snapshot, query: Query): Page {
+  const found = readFeedPage(snapshot, query);
   const { rows, unknown, filter, isWhole } = found;
-  const first = async (count: number): Promise<Body> => {
+  const first = (count: number): Body => {
     const isAll = count === rows.length;
-    const cursor = isAll ? await found.cursor() : await found.cursorAfter(count);
+    const cursor = isAll ? found.cursor() : found.cursorAfter(count);
     const endedEarly = isAll && found.endedEarly;
     const meta = {
       count,

@@ -24,16 +24,13 @@ const onlyDigits = /^\p{N}+$/u;
  * of companies with a ticker symbol have one that begins with the first letter or the second. Of several, the one of the
  * company with the best rank is taken.
  */
-export async function correctedWords(
-  tables: readonly Table[],
-  words: readonly string[],
-): Promise<string[] | null> {
+export function correctedWords(tables: readonly Table[], words: readonly string[]): string[] | null {
   const corrected: string[] = [];
   let count = 0;
   for (const word of words) {
     const isCorrectable =
       count < correctedMaximum && word.length >= correctedLetters && !onlyDigits.test(word);
-    const near = isCorrectable && !(await isKnown(tables, word)) ? await nearWord(tables, word) : null;
+    const near = isCorrectable && !isKnown(tables, word) ? nearWord(tables, word) : null;
     if (near !== null) count++;
     corrected.push(near ?? word);
   }
@@ -41,22 +38,22 @@ export async function correctedWords(
 }
 
 /** Whether a name has a word, or two neighbouring ones joined, that begins with this one. */
-async function isKnown(tables: readonly Table[], word: string): Promise<boolean> {
+function isKnown(tables: readonly Table[], word: string): boolean {
   const query = compileQuery([word]);
   let isFound = false;
-  await visitFirst(tables, word.slice(0, prefixLetters), knownRowsMaximum, ({ bytes, row }) => {
+  visitFirst(tables, word.slice(0, prefixLetters), knownRowsMaximum, ({ bytes, row }) => {
     isFound = matchRow(query, bytes, row, true) <= scoreOf(0, groups.formerName);
     return !isFound;
   });
   return isFound;
 }
 
-async function nearWord(tables: readonly Table[], word: string): Promise<string | null> {
+function nearWord(tables: readonly Table[], word: string): string | null {
   const wanted = Buffer.from(word);
   const partitions = new Set([word.slice(0, beginningLetters), word.slice(0, 1), word.slice(1, 2)]);
   let best: { readonly word: string; readonly sort: string } | null = null;
   for (const partition of partitions)
-    await visitFirst(tables, partition, nearRowsMaximum, ({ bytes, row, sort }) => {
+    visitFirst(tables, partition, nearRowsMaximum, ({ bytes, row, sort }) => {
       let near: string | null = null;
       forEachWord(bytes, row, (from, to) => {
         if (near === null && isNear(wanted, bytes, from, to)) near = bytes.toString('utf8', from, to);
@@ -70,14 +67,14 @@ async function nearWord(tables: readonly Table[], word: string): Promise<string 
 }
 
 /** Visits the first rows of a partition, until `visit` returns false. `row` is the offset of its JSON. */
-async function visitFirst(
+function visitFirst(
   tables: readonly Table[],
   partition: string,
   rowsMaximum: number,
   visit: (row: { readonly bytes: Buffer; readonly row: number; readonly sort: () => string }) => boolean,
-): Promise<void> {
+): void {
   let left = rowsMaximum;
-  await visitRows(
+  visitRows(
     tables,
     { partitions: [partition] },
     growingAhead,

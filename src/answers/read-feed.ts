@@ -12,8 +12,8 @@ import { allPartition, feedSortKey } from '../format/snapshot.ts';
 import { needleOf, textOf } from '../rows/members.ts';
 import { extentOf, filedAtOf } from '../rows/parts.ts';
 import { readBoundedPage, type PageWalk, type ReadRows } from '../table/merge.ts';
-import { ahead } from '../table/merged-walk.ts';
-import { areFar, beginSeries } from '../table/read-ahead.ts';
+import { foresee, noting, together } from '../table/passes.ts';
+import { areFar, noteSeries } from '../table/read-ahead.ts';
 import type { Table, TableRow } from '../table/table.ts';
 import { partitionsFor } from './list-partitions.ts';
 import {
@@ -70,19 +70,15 @@ export interface FeedRequest extends RowFilter {
  * Reads changes by sequence, oldest first. A change that concerns several of the companies is one row. Throws
  * `CorruptSnapshot`.
  */
-export async function readFeed(source: ListSource, request: FeedRequest): Promise<readonly ListRow[]> {
-  return (await readBoundedFeed(source, request, Infinity)).rows;
+export function readFeed(source: ListSource, request: FeedRequest): readonly ListRow[] {
+  return readBoundedFeed(source, request, Infinity).rows;
 }
 
 /**
  * Reads a page of changes. It ends when about `leftOutMost` rows were left out, so that no request takes long. Throws
  * `CorruptSnapshot`.
  */
-export async function readBoundedFeed(
-  source: ListSource,
-  request: FeedRequest,
-  leftOutMost: number,
-): Promise<FoundRows> {
+export function readBoundedFeed(source: ListSource, request: FeedRequest, leftOutMost: number): FoundRows {
   const { companies, limit, withoutProfile = 0 } = request;
   const formKeys = formKeysAllowed(source, request);
   if (formKeys?.length === 0) return { rows: [], goesOnAfter: null };
@@ -94,7 +90,7 @@ export async function readBoundedFeed(
       leftOutMost,
     );
   const after = leastAfter(request);
-  const { partitions, isTold, leastValue, others } = await partitionsFor(
+  const { partitions, isTold, leastValue, others } = partitionsFor(
     source.tables('change-dates'),
     request,
     formKeys,
@@ -105,7 +101,7 @@ export async function readBoundedFeed(
   const areAllWanted = isTold && corrections === undefined && !accepted;
   if (isOfAll && areAllWanted) {
     const { since, until } = request;
-    const rows = await source.log.page({
+    const rows = source.log.page({
       after,
       limit,
       since,
@@ -133,15 +129,11 @@ export async function readBoundedFeed(
   };
   const begins = feedSortKey(after);
   return readMatching(
-    async (position = begins, rows, most) => {
+    (position = begins, rows, most) => {
       const from = { after: position, limit: rows };
-      const own = await readSegments(source, 'change-dates', { ...walk, ...from }, most);
+      const own = readSegments(source, 'change-dates', { ...walk, ...from }, most);
       const page = accepted
-        ? mergedPage(
-            [own, await readSegments(source, 'change-dates', { ...oddWalk, ...from }, most)],
-            1,
-            rows,
-          )
+        ? mergedPage([own, readSegments(source, 'change-dates', { ...oddWalk, ...from }, most)], 1, rows)
         : own;
       request.found?.(page.rows.map(({ sort }) => Number(sort)));
       return page;
@@ -183,17 +175,16 @@ function companyWalk(
 }
 
 /**
- * Begins to read, over a host, what `readFeed` will need for companies, before it is known whether they have a
- * profile.
+ * Notes, over a host, what `readFeed` will need for companies, before it is known whether they have a profile.
  */
-export function beginFeed(source: ListSource, request: FeedRequest): void {
-  if (!areFar(source.tables('company-changes'))) return;
-  const formKeys = formKeysAllowed(source, request);
+export function noteFeed(source: ListSource, request: FeedRequest): void {
   const { companies, limit } = request;
-  if (formKeys?.length === 0 || companies === null) return;
+  if (companies === null || !areFar(source.tables('company-changes'))) return;
+  const formKeys = formKeysAllowed(source, request);
+  if (formKeys?.length === 0) return;
   const walk = companyWalk(companies, request, formKeys);
   const tables = tablesBehind(source, 'company-changes', walk.after);
-  void ahead(beginSeries(tables, { ...walk, limit }, true));
+  foresee(() => noteSeries(tables, { ...walk, limit }, true));
 }
 
 type SequenceTable = 'change-dates' | 'company-changes';
@@ -207,29 +198,28 @@ function tablesBehind({ segments, manifest }: ListSource, table: SequenceTable, 
 
 /**
  * Reads a page by sequence that leaves out at most so many rows. Segments hold ascending ranges of sequences, so the
- * first one is mostly enough. Where it is not, the others are read one after the other, but over a host at the same
- * time: there they would take as many round trips.
+ * first one is mostly enough. Where it is not, the others are read one after the other, but over a host in one round.
  */
-async function readSegments(
+function readSegments(
   source: ListSource,
   table: SequenceTable,
   walk: PageWalk & { readonly after: string },
   leftOutMost: number,
-): Promise<ReadRows> {
+): ReadRows {
   const tables = tablesBehind(source, table, walk.after);
-  const isFar = areFar(tables);
-  // The rows of `change-dates` lead on into the log, a round trip further.
-  if (isFar) await beginSeries(tables, walk, table === 'company-changes');
-  const read = (each: Table, limit: number, most: number) =>
-    readBoundedPage([each], { ...walk, limit }, most);
+  // The rows of `change-dates` lead on into the log, a round further.
+  noteSeries(tables, walk, table === 'company-changes');
   const rows: ListRow[] = [];
   let leftOut = 0;
-  let begun: (Promise<ReadRows> | ReadRows)[] = [];
+  const read = (each: Table) =>
+    readBoundedPage([each], { ...walk, limit: walk.limit - rows.length }, leftOutMost - leftOut);
   for (const [at, each] of tables.entries()) {
-    const [missing, most] = [walk.limit - rows.length, leftOutMost - leftOut];
-    if (isFar && at === 1) begun = tables.slice(1).map((other) => ahead(read(other, missing, most)));
-    const page = await (begun[at - 1] ?? read(each, missing, most));
-    rows.push(...page.rows.slice(0, missing));
+    const later = at === 0 ? [] : tables.slice(at + 1);
+    const page = noting(
+      () => read(each),
+      () => together(later, read),
+    );
+    rows.push(...page.rows);
     leftOut += page.leftOut;
     if (rows.length === walk.limit) break;
     if (page.goesOnAfter !== null) return { rows, goesOnAfter: page.goesOnAfter, leftOut };

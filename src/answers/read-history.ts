@@ -4,7 +4,7 @@ import { feedSortKey } from '../format/snapshot.ts';
 import { createFinder } from '../table/finder.ts';
 import type { PageWalk } from '../table/merge.ts';
 import { sortIn, type VisitedRow, type Walk } from '../table/merged-walk.ts';
-import { beginIndexes } from '../table/read-ahead.ts';
+import { noteIndexes } from '../table/read-ahead.ts';
 import { rowText, type TableRow } from '../table/table.ts';
 import { sequenceIn } from '../rows/parts.ts';
 import { partitionsFor } from './list-partitions.ts';
@@ -34,19 +34,15 @@ import {
 const companyIndexBlocks = 4;
 
 /** Reads the newest observations of filings, newest filing first. Throws `CorruptSnapshot`. */
-export async function readHistory(source: ListSource, request: ListRequest): Promise<readonly ListRow[]> {
-  return (await readBoundedHistory(source, request, Infinity)).rows;
+export function readHistory(source: ListSource, request: ListRequest): readonly ListRow[] {
+  return readBoundedHistory(source, request, Infinity).rows;
 }
 
 /**
  * Reads a page of a history. It ends when about `leftOutMost` rows were left out, so that no request takes long.
  * Throws `CorruptSnapshot`.
  */
-export async function readBoundedHistory(
-  source: ListSource,
-  request: ListRequest,
-  leftOutMost: number,
-): Promise<FoundRows> {
+export function readBoundedHistory(source: ListSource, request: ListRequest, leftOutMost: number): FoundRows {
   const { company, limit } = request;
   // The newest observations of all filings follow the present rules.
   const forms = formKeysAllowed({ forms: source.forms, formerKinds: [] }, request);
@@ -66,18 +62,18 @@ export async function readBoundedHistory(
   const [only = '', ...others] = companies;
   const tables = source.tables('company-filings');
   // The rows of the list lead there.
-  if (others.length === 0) beginIndexes(source.tables('company-changes'), only, '', companyIndexBlocks);
-  const { rows, goesOnAfter } = await readPageOf(tables, walk, leftOutMost);
+  if (others.length === 0) noteIndexes(source.tables('company-changes'), only, '', companyIndexBlocks);
+  const { rows, goesOnAfter } = readPageOf(tables, walk, leftOutMost);
   const find =
     others.length === 0
       ? companyChangeFinder(source, only)
       : (sequence: number) => source.log.entry(sequence);
-  const found = await allFound(rows, (row) => find((JSON.parse(rowText(row)) as ListedFiling).sequence));
+  const found = allFound(rows, (row) => find((JSON.parse(rowText(row)) as ListedFiling).sequence));
   return { rows: found, goesOnAfter };
 }
 
 /** Reads a page of the history of all companies. */
-async function readAllHistory(
+function readAllHistory(
   source: ListSource,
   request: ListRequest,
   {
@@ -89,9 +85,9 @@ async function readAllHistory(
     readonly accepted: ((row: VisitedRow) => boolean) | undefined;
     readonly leftOutMost: number;
   },
-): Promise<FoundRows> {
+): FoundRows {
   const tables = source.tables('latest');
-  const { partitions, isTold, leastValue, others } = await partitionsFor(tables, request, forms);
+  const { partitions, isTold, leastValue, others } = partitionsFor(tables, request, forms);
   const tests = noteFilter(request, forms);
   const valued = leastValueFilter(leastValue);
   const matches = both(both(isTold ? undefined : tests, valued), accepted);
@@ -109,11 +105,11 @@ async function readAllHistory(
     matches: both(tests, accepted),
     endsAt: beforeSince(request.since),
   };
-  const read = async (position: string | undefined, limit: number, most: number) => {
+  const read = (position: string | undefined, limit: number, most: number) => {
     const after = behindUntil(position, dates.until);
-    const own = await readPageOf(tables, { ...walk, after, limit }, most);
+    const own = readPageOf(tables, { ...walk, after, limit }, most);
     if (!accepted) return own;
-    const odd = await readPageOf(tables, { ...oddWalk, after: position, limit }, most);
+    const odd = readPageOf(tables, { ...oddWalk, after: position, limit }, most);
     return mergedPage([own, odd], -1, limit);
   };
   return readMatching(read, (row) => source.log.entry(sequenceIn(row)), {
@@ -141,7 +137,7 @@ const stampInSort = (sort: string) => sort.slice(sort.indexOf(' ') + 1, sort.las
 function companyChangeFinder(
   { manifest, segments }: ListSource,
   company: string,
-): (sequence: number) => Promise<TableRow> | TableRow {
+): (sequence: number) => TableRow {
   const finders = segments.map((segment) => createFinder([segment.tables['company-changes']]));
   return (sequence) => {
     const at = manifest.segments.findIndex(({ lastSequence }) => lastSequence >= sequence);

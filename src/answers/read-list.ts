@@ -1,10 +1,10 @@
 import { askedFilters, formOfKey } from '../contract/filing-filters.ts';
 import { allPartition, feedSortKey, type BatchRow } from '../format/snapshot.ts';
 import type { FeedLog } from '../query/cursor.ts';
-import type { Find } from '../table/finder.ts';
 import { readBoundedPage, readPage, type PageWalk, type ReadRows } from '../table/merge.ts';
-import { ahead, type MergedRow } from '../table/merged-walk.ts';
-import { areFar, beginPage } from '../table/read-ahead.ts';
+import type { MergedRow } from '../table/merged-walk.ts';
+import { together } from '../table/passes.ts';
+import { notePage } from '../table/read-ahead.ts';
 import { rowBytes, type Table, type TableRow } from '../table/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { CorruptSnapshot } from '../files/bytes.ts';
@@ -59,30 +59,18 @@ export function mergedPage(pages: readonly ReadRows[], order: 1 | -1, limit: num
   };
 }
 
-/** Reads a page that leaves out at most so many rows; over a host what it needs is read at the same time. */
-export async function readPageOf(
-  tables: readonly Table[],
-  walk: PageWalk,
-  leftOutMost = Infinity,
-): Promise<ReadRows> {
-  if (areFar(tables)) await beginPage(tables, walk);
+/** Reads a page that leaves out at most so many rows; over a host what it needs is read in one round. */
+export function readPageOf(tables: readonly Table[], walk: PageWalk, leftOutMost = Infinity): ReadRows {
+  notePage(tables, walk);
   return readBoundedPage(tables, walk, leftOutMost);
 }
 
-/**
- * Looks up the changes of the rows of a page, all at the same time: one after the other would take as many
- * round trips to a remote host.
- */
-export async function allFound(
-  page: readonly MergedRow[],
-  find: (row: MergedRow) => Promise<TableRow> | TableRow,
-): Promise<ListRow[]> {
-  const found = page.map((row) => ahead(find(row)));
-  const rows = found.some((each) => each instanceof Promise)
-    ? await Promise.all(found)
-    : (found as TableRow[]);
-  return rows.map(({ block, line }, at) => ({ block, line, sort: (page[at] as MergedRow).sort }));
-}
+/** Looks up the changes of the rows of a page, over a host in one round. */
+export const allFound = (page: readonly MergedRow[], find: (row: MergedRow) => TableRow): ListRow[] =>
+  together(page, (row) => {
+    const { block, line } = find(row);
+    return { block, line, sort: row.sort };
+  });
 
 /** Looking up a change takes about as long as reading so many rows of a partition: 0.12 ms. */
 const rowsOfLookup = 125;
@@ -91,9 +79,9 @@ const rowsOfLookup = 125;
  * Reads rows of partitions and looks up their changes, until as many as wanted match the filters that the
  * partitions did not decide, or about `leftOutMost` rows were left out.
  */
-export async function readMatching(
-  read: (after: string | undefined, limit: number, leftOutMost: number) => Promise<ReadRows>,
-  find: (row: MergedRow) => Promise<TableRow> | TableRow,
+export function readMatching(
+  read: (after: string | undefined, limit: number, leftOutMost: number) => ReadRows,
+  find: (row: MergedRow) => TableRow,
   {
     after,
     limit,
@@ -105,14 +93,14 @@ export async function readMatching(
     readonly matches: RowTest | undefined;
     readonly leftOutMost: number;
   },
-): Promise<FoundRows> {
+): FoundRows {
   const found: ListRow[] = [];
   let left = leftOutMost;
   for (let position = after; ; ) {
     const missing = limit - found.length;
     const wanted = matches ? Math.min(missing, Math.ceil(left / rowsOfLookup)) : missing;
-    const page = await read(position, wanted, left);
-    const rows = await allFound(page.rows, find);
+    const page = read(position, wanted, left);
+    const rows = allFound(page.rows, find);
     const matching = matches ? rows.filter(matches) : rows;
     found.push(...matching);
     if (found.length === limit) return { rows: found, goesOnAfter: null };
@@ -124,11 +112,7 @@ export async function readMatching(
 }
 
 /** The row that a list leads to. `missing` says what is wrong if there is none. Throws `CorruptSnapshot`. */
-export function requiredOf(found: ReturnType<Find>, missing: () => string): Promise<TableRow> | TableRow {
-  return found instanceof Promise ? found.then((row) => required(row, missing)) : required(found, missing);
-}
-
-function required(row: TableRow | null, missing: () => string): TableRow {
+export function requiredOf(row: TableRow | null, missing: () => string): TableRow {
   if (!row) throw new CorruptSnapshot(missing());
   return row;
 }
@@ -146,13 +130,13 @@ export function byForm(filter: RowFilter, formKeys: readonly string[] | undefine
  * watchlist mostly end in the same one.
  */
 export function feedLogOf({ manifest, tables }: Pick<Snapshot, 'manifest' | 'tables'>): FeedLog {
-  const batches = new Map<number, Promise<string | null>>();
+  const batches = new Map<number, string | null>();
 
-  async function findBatch(sequence: number): Promise<string | null> {
+  function findBatch(sequence: number): string | null {
     // The newest batch that begins at or before the sequence.
     const at = manifest.segments.findIndex(({ lastSequence }) => lastSequence >= sequence);
     // The tables are those of the newest segment first. No other segment has the batch.
-    const [row] = await readPage(
+    const [row] = readPage(
       tables('batches')
         .slice(-at - 1)
         .slice(0, 1),
@@ -167,7 +151,7 @@ export function feedLogOf({ manifest, tables }: Pick<Snapshot, 'manifest' | 'tab
 
   return {
     ledgerId: manifest.ledger.id,
-    async batchOf(sequence) {
+    batchOf(sequence) {
       if (sequence > manifest.lastSequence) return null;
       const known = batches.get(sequence) ?? findBatch(sequence);
       batches.set(sequence, known);

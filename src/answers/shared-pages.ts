@@ -4,6 +4,7 @@ import type { Answer } from '../http/http-answer.ts';
 import { jsonAnswer } from '../render/json.ts';
 import type { Page } from '../render/page.ts';
 import type { Snapshot } from '../snapshot/open.ts';
+import { inPasses } from '../table/passes.ts';
 import { ownershipPage, summaryPage } from './company-answers.ts';
 import { publicAnswer } from './document-answers.ts';
 import { feedPage } from './lists.ts';
@@ -51,22 +52,26 @@ async function isInSample({ routes, file }: Snapshot, accessionNo: string): Prom
  * revisions. Of any other filing only where EDGAR has it; null if the service does not have it.
  */
 async function filingData(snapshot: Snapshot, accessionNo: string): Promise<Answer | null> {
-  const summary = (await recordOf(summaryPage(snapshot, accessionNo))) as FilingSummary | null;
+  const summary = await inPasses(
+    () => recordOf(() => summaryPage(snapshot, accessionNo)) as FilingSummary | null,
+  );
   if (summary === null) return null;
   const isOpen = await isInSample(snapshot, accessionNo);
-  const data = isOpen && {
-    summary,
-    ownership: await recordOf(ownershipPage(snapshot, accessionNo)),
-    changes: await changesOf(snapshot, summary),
-  };
+  const data = isOpen
+    ? await inPasses(() => ({
+        summary,
+        ownership: recordOf(() => ownershipPage(snapshot, accessionNo)),
+        changes: changesOf(snapshot, summary),
+      }))
+    : null;
   const meta = { detailUrl: summary.detailUrl, sampleOnly: true, notInvestmentAdvice: true };
-  return jsonAnswer([JSON.stringify({ data: isOpen ? data : null, meta })]);
+  return jsonAnswer([JSON.stringify({ data, meta })]);
 }
 
 /** The record of a page; null if there is none. */
-async function recordOf(finding: Promise<Page>): Promise<unknown> {
+function recordOf(find: () => Page): unknown {
   try {
-    return (await finding).record(0);
+    return find().record(0);
   } catch (error) {
     if (error instanceof ApiError && absent.includes(error.code)) return null;
     throw error;
@@ -75,16 +80,13 @@ async function recordOf(finding: Promise<Page>): Promise<unknown> {
 const absent: readonly string[] = ['filing_not_found', 'not_found'];
 
 /** The entries of the change feed about a filing, oldest first. The feed of its company on its day has them. */
-async function changesOf(
-  snapshot: Snapshot,
-  { accessionNo, cik, filedAt }: FilingSummary,
-): Promise<Change[]> {
+function changesOf(snapshot: Snapshot, { accessionNo, cik, filedAt }: FilingSummary): Change[] {
   if (filedAt === null) return [];
   const found: Change[] = [];
   let cursor: string | undefined;
   for (let read = 0; read < feedPagesMaximum; read++) {
     const day = { since: filedAt, until: filedAt };
-    const page = await feedPage(snapshot, {
+    const page = feedPage(snapshot, {
       ticker: cik,
       ...day,
       limit: feedRows,
@@ -94,7 +96,7 @@ async function changesOf(
       const change = page.record(row) as Change;
       if (change.filing.accessionNo === accessionNo) found.push(change);
     }
-    const { end } = await page.first(page.count);
+    const { end } = page.first(page.count);
     if (end === null || end.isWhole || end.cursor === null) break;
     cursor = end.cursor;
   }

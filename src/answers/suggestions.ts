@@ -7,6 +7,7 @@ import { quoted } from '../render/filer-text.ts';
 import { findCompany } from './company-answers.ts';
 import type { Coverage } from '../snapshot/coverage.ts';
 import { foundCompanies } from './company-search.ts';
+import { inPasses, together } from '../table/passes.ts';
 import { coverageText } from '../render/text.ts';
 
 /** How many unknown entries of a request are searched for, and how many companies are suggested for each. */
@@ -26,7 +27,7 @@ export async function describedError(
 ): Promise<string> {
   const found =
     code === 'company_not_found' || code === 'invalid_parameter'
-      ? await suggestions(snapshot, companiesIn(tool, given))
+      ? await inPasses(() => suggestions(snapshot, companiesIn(tool, given)))
       : [];
   if (errorStatus[code] === 404)
     return [...(found.length > 0 ? found : [`${message}.`]), coverageText(coverage)].join(' ');
@@ -48,11 +49,11 @@ function companiesIn(tool: Pick<Tool, 'access' | 'arguments'>, given: unknown): 
 }
 
 /** A sentence with suggestions for each of the first unknown entries for which search finds companies. */
-export async function suggestions(snapshot: Snapshot, entries: readonly string[]): Promise<string[]> {
+export function suggestions(snapshot: Snapshot, entries: readonly string[]): string[] {
   const unknown: string[] = [];
   for (const entry of entries.slice(0, tickersMaximum))
-    if (unknown.length < suggestedMaximum && (await isUnknownName(snapshot, entry))) unknown.push(entry);
-  const sentences = await Promise.all(unknown.map((entry) => suggestion(snapshot, entry)));
+    if (unknown.length < suggestedMaximum && isUnknownName(snapshot, entry)) unknown.push(entry);
+  const sentences = together(unknown, (entry) => suggestion(snapshot, entry));
   return sentences.filter((sentence) => sentence !== null);
 }
 
@@ -60,16 +61,16 @@ export async function suggestions(snapshot: Snapshot, entries: readonly string[]
  * Whether an entry can be searched for, and is neither a ticker symbol nor a CIK. Search finds the same CIKs
  * as `findCompany`, so digits are not searched for.
  */
-async function isUnknownName(snapshot: Snapshot, entry: string): Promise<boolean> {
+function isUnknownName(snapshot: Snapshot, entry: string): boolean {
   return (
     !/^\d*$/.test(entry) &&
     parameters.q.parse.safeParse(entry).success &&
-    (await findCompany(snapshot, entry)) === null
+    findCompany(snapshot, entry) === null
   );
 }
 
-async function suggestion(snapshot: Snapshot, entry: string): Promise<string | null> {
-  const { companies, partialBecause, didYouMean } = await foundCompanies(snapshot, {
+function suggestion(snapshot: Snapshot, entry: string): string | null {
+  const { companies, partialBecause, didYouMean } = foundCompanies(snapshot, {
     q: entry,
     limit: suggestedMaximum,
   });

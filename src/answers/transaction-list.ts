@@ -11,7 +11,7 @@ import { decodeTransactionCursor, encodeTransactionCursor, type DateBounds } fro
 import { firstRows, pageOfRecords, type Page } from '../render/page.ts';
 import { filingExtentOf } from '../rows/parts.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import { ahead } from '../table/merged-walk.ts';
+import { both } from '../table/passes.ts';
 import { areFar } from '../table/read-ahead.ts';
 import { listNameOf, nameCompanies } from './company-answers.ts';
 import { filterOf } from './lists.ts';
@@ -42,16 +42,15 @@ interface Position {
  * Finds a page of insider transactions: the filings that match, in the order of their list, each as the rows of its
  * transactions. Throws `ApiError`.
  */
-export async function transactionsPage(snapshot: Snapshot, query: Query): Promise<Page> {
+export function transactionsPage(snapshot: Snapshot, query: Query): Page {
   const { manifest } = snapshot;
   requireKnownCodes(query);
   const limit = query.limit ?? limitBounds.default;
   const seen =
     query.cursor === undefined ? undefined : decodeTransactionCursor(query.cursor, manifest.ledger.id);
   const bounds = filterOf({ since: query.since, until: query.until } as Query, seen);
-  const issuers = await issuersAsked(snapshot, query);
-  const owner = query.owner === undefined ? null : await nameCompanies(snapshot, 'owner', [query.owner]);
-  const unknown = issuers?.unknown ?? Promise.resolve([]);
+  const issuers = issuersAsked(snapshot, query);
+  const owner = query.owner === undefined ? null : nameCompanies(snapshot, 'owner', [query.owner]);
   const filter: RowFilter = {
     ...bounds,
     eventType: [...transactionFamilies],
@@ -62,16 +61,19 @@ export async function transactionsPage(snapshot: Snapshot, query: Query): Promis
       ? { hasTransactions: true, relationship: query.relationship }
       : {}),
   };
-  const reading = readTransactions(
-    snapshot,
-    { filter, company: owner?.chains ?? issuers?.chains ?? null },
-    matching(snapshot, query, owner?.chains, issuers?.chains),
-    { after: seen ?? null, limit },
+  const [unknown, { rows, goesOnBehind }] = both(
+    () => {
+      owner?.unknown();
+      return issuers?.unknown() ?? [];
+    },
+    () =>
+      readTransactions(
+        snapshot,
+        { filter, company: owner?.chains ?? issuers?.chains ?? null },
+        matching(snapshot, query, owner?.chains, issuers?.chains),
+        { after: seen ?? null, limit },
+      ),
   );
-  void ahead(reading);
-  await owner?.unknown;
-  const unknownEntries = await unknown;
-  const { rows, goesOnBehind } = await reading;
   return {
     ...pageOfRecords(
       rows.map(({ row }) => row),
@@ -86,7 +88,7 @@ export async function transactionsPage(snapshot: Snapshot, query: Query): Promis
           total: cursor === null && seen === undefined ? count : null,
           nextCursor: cursor,
           filters: appliedFilters(query, bounds),
-          unknown: unknownEntries,
+          unknown,
           newestFiledAt: manifest.newestFiledAt,
           notInvestmentAdvice: true,
         };
@@ -96,7 +98,7 @@ export async function transactionsPage(snapshot: Snapshot, query: Query): Promis
         };
       },
     ),
-    unknown: unknownEntries,
+    unknown,
   };
 }
 
@@ -107,7 +109,7 @@ function requireKnownCodes({ code = [] }: Query): void {
 }
 
 /** The issuers that a request names; null if it names none. Throws `company_not_found` if there is none of them. */
-async function issuersAsked(snapshot: Snapshot, { ticker, tickers }: Query) {
+function issuersAsked(snapshot: Snapshot, { ticker, tickers }: Query) {
   if (ticker !== undefined) return nameCompanies(snapshot, 'ticker', [ticker]);
   return tickers === undefined ? null : nameCompanies(snapshot, 'tickers', tickers);
 }
@@ -149,12 +151,12 @@ function matching(
  * Reads the transactions behind a position, at most `limit`, and where the next page begins; null if there are no more.
  * Throws `CorruptSnapshot`.
  */
-async function readTransactions(
+function readTransactions(
   snapshot: Snapshot,
   { filter, company }: { readonly filter: RowFilter; readonly company: readonly string[] | null },
   rowsOf: (filing: Filing) => InsiderTransaction[],
   { after, limit }: { readonly after: Position | null; readonly limit: number },
-): Promise<{ readonly rows: readonly Placed[]; readonly goesOnBehind: Position | null }> {
+): { readonly rows: readonly Placed[]; readonly goesOnBehind: Position | null } {
   const rows: Placed[] = [];
   const isFar = areFar(snapshot.tables('latest'));
   let [looked, wanted] = [0, 0];
@@ -167,7 +169,7 @@ async function readTransactions(
     }
     // Most filings have two or three rows that match, so half of them suffice. Over a host each read is a round trip.
     const count = isFar ? wanted : Math.min(wanted, Math.max(Math.ceil(wanted / 2), filingsReadAtLeast));
-    const filings = await readHistory(snapshot, {
+    const filings = readHistory(snapshot, {
       ...filter,
       company,
       after: position === null ? undefined : sortKeyBefore(position),

@@ -15,7 +15,8 @@ import { findCompany, listNameOf, type FoundCompany } from './company-answers.ts
 import { extentOf, newestFiledAt } from '../rows/parts.ts';
 import { appliedFilters, filterOf, nextSequence, pageOf, sequenceOf, unlessRefused } from './lists.ts';
 import type { RowFilter } from './row-filter.ts';
-import { beginFeed, readFeed, type FeedRequest } from './read-feed.ts';
+import { noteFeed, readFeed, type FeedRequest } from './read-feed.ts';
+import { together } from '../table/passes.ts';
 import { feedLogOf, type ListRow } from './read-list.ts';
 
 const defaultWindowDays = 30;
@@ -62,14 +63,14 @@ type BucketFilter = RowFilter & FeedBounds;
 
 /**
  * Finds the companies that entries name, in the order asked. Entries of one company are put together: its
- * symbols, its CIK, and the CIKs of its chain. `begin` is told each CIK before its profile is read.
+ * symbols, its CIK, and the CIKs of its chain. `next` is told each CIK whose profile has to be fetched.
  */
-async function companiesAsked(
+function companiesAsked(
   snapshot: Snapshot,
   entries: readonly string[],
-  begin: (cik: string) => void,
-): Promise<Asked[]> {
-  const found = await Promise.all(entries.map((entry) => findCompany(snapshot, entry, begin)));
+  next: (cik: string) => void,
+): Asked[] {
+  const found = together(entries, (entry) => findCompany(snapshot, entry, next));
   const asked: Asked[] = [];
   entries.forEach((entry, at) => {
     const company = found[at] ?? null;
@@ -91,15 +92,15 @@ interface WatchlistRequest {
 }
 
 /** Reads what a request asks for, of each company at most `limit` changes. Throws `ApiError`. */
-function requestOf(snapshot: Snapshot, query: Query, limit: number): Promise<WatchlistRequest> {
+function requestOf(snapshot: Snapshot, query: Query, limit: number): WatchlistRequest {
   const log = feedLogOf(snapshot);
   const seen = query.cursor === undefined ? undefined : parseFeedCursor(query.cursor, log);
-  return unlessRefused(seen, log, async () => {
+  return unlessRefused(seen, log, () => {
     const since = query.since ?? seen?.since ?? defaultSince(snapshot.manifest, query.until);
     const filter = { ...filterOf({ ...query, since }, seen), since };
-    const begin = (cik: string) =>
-      beginFeed(snapshot, changesOf({ filter, seen }, listNameOf(snapshot, cik), limit));
-    return { log, seen, filter, asked: await companiesAsked(snapshot, query.tickers ?? [], begin) };
+    const next = (cik: string) =>
+      noteFeed(snapshot, changesOf({ filter, seen }, listNameOf(snapshot, cik), limit));
+    return { log, seen, filter, asked: companiesAsked(snapshot, query.tickers ?? [], next) };
   });
 }
 
@@ -107,12 +108,12 @@ function requestOf(snapshot: Snapshot, query: Query, limit: number): Promise<Wat
  * Reads the changes of several companies in the order of their sequences, up to where the first of them has
  * more than a page. A change that concerns several of the companies is there for each of them. Throws `ApiError`.
  */
-export async function readWatchlistPage(snapshot: Snapshot, query: Query): Promise<ChangePage> {
-  const request = await requestOf(snapshot, query, limitBounds.default);
+export function readWatchlistPage(snapshot: Snapshot, query: Query): ChangePage {
+  const request = requestOf(snapshot, query, limitBounds.default);
   const { seen, asked } = request;
   const known = asked.flatMap(({ entries: [ticker], company }) => (company ? [{ ticker, company }] : []));
-  const found = await Promise.all(
-    known.map(({ company }) => readChanges(snapshot, request, company, limitBounds.default)),
+  const found = together(known, ({ company }) =>
+    readChanges(snapshot, request, company, limitBounds.default),
   );
   const pages = found.map((changes) => pageOf(changes, limitBounds.default));
   const cut = pages.filter(({ isWhole }) => !isWhole).map(({ rows }) => sequenceOf(rows.at(-1) as ListRow));
@@ -152,25 +153,22 @@ export async function readWatchlistPage(snapshot: Snapshot, query: Query): Promi
  * is too long for all of them keeps the first change of each bucket, then the second of each, and so on. Throws
  * `ApiError`.
  */
-export async function watchlistPage(snapshot: Snapshot, query: Query): Promise<Page> {
+export function watchlistPage(snapshot: Snapshot, query: Query): Page {
   const limit = query.limit ?? limitBounds.default;
-  const request = await requestOf(snapshot, query, limit);
+  const request = requestOf(snapshot, query, limit);
   const { filter, asked } = request;
-  const found = await Promise.all(asked.map(({ company }) => readChanges(snapshot, request, company, limit)));
+  const found = together(asked, ({ company }) => readChanges(snapshot, request, company, limit));
   const numbers = numbersInTurn(found.map((changes) => Math.min(changes.length, limit)));
   const rows = Array.from<ListRow>({ length: numbers.reduce((sum, own) => sum + own.length, 0) });
   for (const [at, own] of numbers.entries())
     for (const [index, number] of own.entries()) rows[number] = found[at]?.[index] as ListRow;
-  const first = async (count: number, isShortened = false): Promise<Body> => {
+  const first = (count: number, isShortened = false): Body => {
     const lists = numbers.map((own) => firstOf(own, count));
-    const buckets = await Promise.all(
-      asked.map((each, at) => {
-        const [changes, share] = [found[at] as ListRow[], lists[at]?.numbers.length ?? 0];
-        // A bucket that is not cut has room left: its cursor goes on behind all that there is now.
-        return bucketOf(snapshot, request, each, changes, changes.length > share ? share : limit);
-      }),
-    );
-    // In the order asked, not in the order in which the reads ended: the same request gets the same bytes.
+    const buckets = together(asked, (each, at) => {
+      const [changes, share] = [found[at] as ListRow[], lists[at]?.numbers.length ?? 0];
+      // A bucket that is not cut has room left: its cursor goes on behind all that there is now.
+      return bucketOf(snapshot, request, each, changes, changes.length > share ? share : limit);
+    });
     const reached = new Map(buckets.flatMap((each) => (each.reached ? [each.reached] : [])));
     const isCut = (at: number) => buckets[at]?.isCut === true;
     const isLeftOut = (at: number) =>
@@ -178,7 +176,7 @@ export async function watchlistPage(snapshot: Snapshot, query: Query): Promise<P
     const [left, given]: [number[], number[]] = [[], []];
     for (const at of buckets.keys()) (isLeftOut(at) ? left : given).push(at);
     const newest = buckets.flatMap((each) => each.newest ?? []).sort();
-    const cursor = await nextCursor(request, reached);
+    const cursor = nextCursor(request, reached);
     const meta = {
       count,
       tickerCount: buckets.length,
@@ -212,10 +210,7 @@ export async function watchlistPage(snapshot: Snapshot, query: Query): Promise<P
  * longer asked for, if it has room. The company that was not asked for longest is forgotten first; if it is
  * asked for again, it is read like a new one.
  */
-function nextCursor(
-  { log, filter, seen }: WatchlistRequest,
-  reached: ReadonlyMap<string, number>,
-): Promise<string> {
+function nextCursor({ log, filter, seen }: WatchlistRequest, reached: ReadonlyMap<string, number>): string {
   const sequences = new Map(seen?.sequences);
   // Sorted by sequence: neighbours with the same sequence take less room in the cursor.
   for (const [key, sequence] of [...reached].sort(([, a], [, b]) => a - b)) {
@@ -240,25 +235,25 @@ function changesOf(
 }
 
 /** Reads the changes of a company; none of an unknown one. */
-async function readChanges(
+function readChanges(
   snapshot: Snapshot,
   request: WatchlistRequest,
   company: Asked['company'],
   limit: number,
-): Promise<readonly ListRow[]> {
+): readonly ListRow[] {
   if (!company) return [];
   const { chain, profile } = company;
   return readFeed(snapshot, { ...changesOf(request, chain, limit), withoutProfile: profile.age });
 }
 
 /** The bucket of a company with at most `limit` of its changes, without the changes themselves. */
-async function bucketOf(
+function bucketOf(
   snapshot: Snapshot,
   { log, filter, seen }: WatchlistRequest,
   { entries, company }: Asked,
   changes: readonly ListRow[],
   limit: number,
-): Promise<Bucket> {
+): Bucket {
   const [ticker] = entries;
   if (!company) {
     const facts = {
@@ -285,7 +280,7 @@ async function bucketOf(
     status: 'ok',
     count: rows.length,
     nextSince: newest,
-    nextCursor: await encodeFeedCursor(log, filter, sequence, undefined, seen),
+    nextCursor: encodeFeedCursor(log, filter, sequence, undefined, seen),
   };
   return { facts, newest, isCut: !isWhole, reached: [chain, sequence] };
 }

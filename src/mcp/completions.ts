@@ -12,6 +12,7 @@ import type { Snapshot } from '../snapshot/open.ts';
 import { beginAnswer } from '../requests/caller.ts';
 import { requireKeyFor } from './call.ts';
 import { promptNamed, unknownPrompt } from './get-prompt.ts';
+import { inPasses } from '../table/passes.ts';
 
 /** The protocol allows at most this many values. */
 const valuesMaximum = 100;
@@ -110,8 +111,10 @@ function symbolsFor(
   return services.served.use(async (snapshot) => {
     await beginAnswer(services, caller);
     const q = parameters.q.parse.safeParse(typed);
-    if (!q.success) return { values: await exactSymbol(snapshot, typed), hasMore: false };
-    const { companies } = await foundCompanies(snapshot, { q: q.data as string, limit: companiesMaximum });
+    if (!q.success) return { values: await inPasses(() => exactSymbol(snapshot, typed)), hasMore: false };
+    const { companies } = await inPasses(() =>
+      foundCompanies(snapshot, { q: q.data as string, limit: companiesMaximum }),
+    );
     return {
       values: companies.map(({ ticker, cik }) => ticker ?? cik),
       hasMore: companies.length === companiesMaximum,
@@ -120,7 +123,7 @@ function symbolsFor(
 }
 
 /** Search wants two characters; a symbol may have one. */
-async function exactSymbol(snapshot: Snapshot, typed: string): Promise<string[]> {
+function exactSymbol(snapshot: Snapshot, typed: string): string[] {
   const isSymbol = parameters.ticker.parse.safeParse(typed).success;
-  return isSymbol && (await findCompany(snapshot, typed)) !== null ? [typed.toUpperCase()] : [];
+  return isSymbol && findCompany(snapshot, typed) !== null ? [typed.toUpperCase()] : [];
 }

@@ -45,7 +45,7 @@ export interface FeedLog {
   /** SHA-256 of the first batch of the ledger. */
   readonly ledgerId: string;
   /** SHA-256 of the batch that holds a sequence, counted from 1; null behind the end of the feed. */
-  batchOf(sequence: number): Promise<string | null>;
+  batchOf(sequence: number): string | null;
 }
 
 const none: ReadonlyMap<string, number> = new Map();
@@ -77,8 +77,8 @@ function invalid(reason: string): ApiError {
   );
 }
 
-async function batchAt(log: FeedLog, sequence: number): Promise<string | null> {
-  return sequence === 0 ? '' : ((await log.batchOf(sequence))?.slice(0, digits) ?? null);
+function batchAt(log: FeedLog, sequence: number): string | null {
+  return sequence === 0 ? '' : (log.batchOf(sequence)?.slice(0, digits) ?? null);
 }
 
 /** The most bytes that a cursor's text may have before base64url. */
@@ -123,15 +123,15 @@ function decodeSequences(text: string): Map<string, number> {
  * and 200 with CIKs of at most seven digits if all were read up to the same sequence. `seen` is the cursor of
  * the request.
  */
-export async function encodeFeedCursor(
+export function encodeFeedCursor(
   log: FeedLog,
   { since, until }: FeedBounds,
   sequence: number,
   sequences: ReadonlyMap<string, number> = none,
   seen?: FeedCursor,
-): Promise<string> {
+): string {
   const greatest = Math.max(sequence, ...sequences.values());
-  const batch = await batchAt(log, greatest);
+  const batch = batchAt(log, greatest);
   // After a rollback, a client may have read sequences that this snapshot does not have. Then the batch of
   // its last row is unknown, and the new cursor keeps `furthest` of the old one.
   const furthest = batch === null && seen ? seen.furthest : { sequence: greatest, batch: batch ?? '' };
@@ -170,8 +170,8 @@ export function parseFeedCursor(text: string, { ledgerId }: Pick<FeedLog, 'ledge
 }
 
 /** Checks that the feed went on from where a cursor reached. Throws `invalid_cursor`. */
-export async function checkFeedCursor({ furthest }: FeedCursor, log: FeedLog): Promise<void> {
-  const expected = await batchAt(log, furthest.sequence);
+export function checkFeedCursor({ furthest }: FeedCursor, log: FeedLog): void {
+  const expected = batchAt(log, furthest.sequence);
   if (expected !== null && expected !== furthest.batch)
     throw invalid('the ledger was rolled back and continued differently; begin again with since');
 }

@@ -1,6 +1,7 @@
 import { tokensOf, type Size } from '../contract/size.ts';
 import { charactersPerToken } from '../contract/tool-parameters.ts';
 import { compacted } from './compact.ts';
+import { inPasses } from '../table/passes.ts';
 import { assemble, bytesOf } from './json.ts';
 import { envelopePieces, filledEnvelope, type Body, type Page, type Piece } from './page.ts';
 import type { LineOf } from './text.ts';
@@ -93,7 +94,7 @@ export async function renderWithin(
   let isShortened = false;
 
   async function render(count: number) {
-    const body = await page.first(count, isShortened);
+    const body = await inPasses(() => page.first(count, isShortened));
     const { envelope, leftOut } = body;
     const filled = filledEnvelope(
       envelope,

@@ -15,9 +15,9 @@ export interface ChangePage {
   /** Whether there are no more changes now. */
   readonly isWhole: boolean;
   /** The cursor that goes on behind the first `count` rows, at least one. */
-  cursorAfter(count: number): Promise<string>;
+  cursorAfter(count: number): string;
   /** The cursor that goes on behind all that was read: behind the last row, or behind the snapshot. */
-  cursor(): Promise<string>;
+  cursor(): string;
 }
 
 /**
@@ -25,12 +25,12 @@ export interface ChangePage {
  * whose `id` is the cursor behind it. The change of a watchlist begins with the entry that it concerns. The
  * first page of a stream says which entries are unknown.
  */
-export async function eventsOf(page: ChangePage, isFirst: boolean): Promise<Answer> {
+export function eventsOf(page: ChangePage, isFirst: boolean): Answer {
   const { rows, tickers, unknown = [], isWhole } = page;
   const pieces: Piece[] = isFirst ? unknown.map((entry) => `: no company is known as ${entry}\n\n`) : [];
   for (const [at, row] of rows.entries()) {
     const { bytes, from, to } = extentOf(row);
-    const head = `event: change\nid: ${await page.cursorAfter(at + 1)}\ndata: `;
+    const head = `event: change\nid: ${page.cursorAfter(at + 1)}\ndata: `;
     if (tickers === undefined) pieces.push(head, { extents: [{ bytes, from, to }] });
     else
       pieces.push(`${head}{"ticker":${JSON.stringify(tickers[at])},`, {
@@ -40,6 +40,6 @@ export async function eventsOf(page: ChangePage, isFirst: boolean): Promise<Answ
   }
   return {
     ...bytesAnswer(eventStreamType, assemble(pieces)),
-    end: { isEmpty: rows.length === 0, isWhole, cursor: await page.cursor() },
+    end: { isEmpty: rows.length === 0, isWhole, cursor: page.cursor() },
   };
 }

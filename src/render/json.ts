@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { etagFor, etagOf, type Answer } from '../http/http-answer.ts';
+import { inPasses } from '../table/passes.ts';
 import { envelopePieces, type Page, type Piece, type Rows } from './page.ts';
 
 const comma = 0x2c;
@@ -21,7 +22,7 @@ const stepBytes = 256 * 1024;
 
 /** Renders a whole page as JSON. It calls `pause` between its steps: a long watchlist has megabytes. */
 export async function pageAnswer(page: Page, pause: () => Promise<void> | null): Promise<Answer> {
-  const { envelope, end } = await page.first(page.count);
+  const { envelope, end } = await inPasses(() => page.first(page.count));
   await pause();
   const pieces = envelopePieces(envelope, page.json);
   const bytes = bodyFor(pieces);

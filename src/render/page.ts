@@ -53,9 +53,9 @@ export interface Page {
   record(number: number): unknown;
   /**
    * The body of the answer with the first `count` rows. The cursors in it go on behind them. One that has to be
-   * shortened leaves out buckets without changes.
+   * shortened leaves out buckets without changes. A cursor may need a block of a host: it is called in passes.
    */
-  first(count: number, isShortened?: boolean): Promise<Body>;
+  first(count: number, isShortened?: boolean): Body;
 }
 
 /** A page of rows as they lie in tables: each is some pieces of bytes, which commas join to one object. */
@@ -83,7 +83,7 @@ export function pageOfRecords(records: readonly unknown[], first: (count: number
     count: records.length,
     json: (numbers) => numbers.map((number) => JSON.stringify(records[number])).join(','),
     record: (number) => records[number],
-    first: async (count) => first(count),
+    first,
   };
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { close, createReadStream, fstatSync, open, read, readSync } from 'node:fs';
+import { closeSync, createReadStream, fstatSync, openSync, read, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
@@ -17,11 +17,8 @@ export interface PartFolder extends PartStore {
   check(part: string, expected: FileReference): Promise<void>;
 }
 
-/**
- * The longest range that `borrow` reads, in bytes. Stored blocks are shorter, except those with one very long
- * row.
- */
-const borrowedMaximum = 128 * 1024;
+/** Ranges up to this length, in bytes, are read into memory that is used again: stored blocks are mostly shorter. */
+const roomBytes = 128 * 1024;
 /** How many files are open at the same time: several processes share the limit of the system. */
 const openFilesMaximum = 128;
 /**
@@ -33,9 +30,8 @@ const hashedHereMaximum = 4 * 1024 * 1024;
 const outOfDescriptors: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE']);
 
 interface OpenFile {
-  /** Null until the file is open. */
-  descriptor: number | null;
-  readonly opening: Promise<number>;
+  readonly descriptor: number;
+  /** Reads under way. */
   readers: number;
 }
 
@@ -44,47 +40,32 @@ interface OpenFile {
  * not used for longest is closed.
  */
 export function openPartFolder(directory: string): PartFolder {
-  const closing = new Set<Promise<void>>();
   const files = new LRUCache<string, OpenFile>({
     max: openFilesMaximum,
     // A file that is being read is closed by its last reader.
-    dispose: (file) => void (file.readers === 0 && shut(file)),
+    dispose: ({ readers, descriptor }) => void (readers === 0 && closeSync(descriptor)),
   });
-  const room = Buffer.allocUnsafeSlow(borrowedMaximum);
+  const room = Buffer.allocUnsafeSlow(roomBytes);
 
-  function shut(file: OpenFile): void {
-    const closed = closeFile(file).finally(() => closing.delete(closed));
-    closing.add(closed);
-  }
-
-  async function release(isWanted: (part: string) => boolean): Promise<void> {
-    const unwanted = Array.from(files.keys()).filter((part) => !isWanted(part));
-    for (const part of unwanted) files.delete(part);
-    await Promise.all(closing);
-  }
-
-  /**
-   * Opens a part for a reader. If the system has no file descriptor left, closes one of this folder's idle files and
-   * tries again.
-   */
-  async function openPart(part: string): Promise<OpenFile> {
-    const file = files.get(part) ?? openFile(join(directory, part));
-    file.readers++;
-    files.set(part, file);
+  /** Opens a part. If the system has no file descriptor left, closes one of this folder's idle files and tries again. */
+  function openPart(part: string): OpenFile {
+    const known = files.get(part);
+    if (known) return known;
     try {
-      file.descriptor ??= await file.opening;
+      const file = { descriptor: openSync(join(directory, part), 'r'), readers: 0 };
+      files.set(part, file);
       return file;
     } catch (error) {
-      file.readers--;
-      if (files.peek(part) === file) files.delete(part);
       const idle = Array.from(files.rkeys()).find((each) => files.peek(each)?.readers === 0);
       if (!outOfDescriptors.has((error as NodeJS.ErrnoException).code ?? '') || idle === undefined)
         throw error;
       files.delete(idle);
-      await Promise.all(closing);
       return openPart(part);
     }
   }
+
+  const unreadable = (part: string, error: unknown) =>
+    new CorruptSnapshot(`${join(directory, part)}: ${(error as Error).message}`, { cause: error });
 
   return {
     directory,
@@ -93,15 +74,14 @@ export function openPartFolder(directory: string): PartFolder {
     async read(part, offset, length) {
       let file: OpenFile | null = null;
       try {
-        file = await openPart(part);
-        const descriptor = file.descriptor as number;
-        const size = length > openEndedBytes ? fstatSync(descriptor).size - offset : length;
-        return await readBytes(descriptor, offset, Math.max(0, Math.min(length, size)));
+        file = openPart(part);
+        file.readers++;
+        const size = length > openEndedBytes ? fstatSync(file.descriptor).size - offset : length;
+        return await readBytes(file.descriptor, offset, Math.max(0, Math.min(length, size)));
       } catch (error) {
-        throw new CorruptSnapshot(`${join(directory, part)}: ${(error as Error).message}`, { cause: error });
+        throw unreadable(part, error);
       } finally {
-        if (file) file.readers--;
-        if (file?.readers === 0 && files.peek(part) !== file) await closeFile(file);
+        if (file && --file.readers === 0 && files.peek(part) !== file) closeSync(file.descriptor);
       }
     },
     async check(part, expected) {
@@ -116,18 +96,20 @@ export function openPartFolder(directory: string): PartFolder {
       if (found.sha256 !== expected.sha256)
         throw new CorruptSnapshot(`${path} does not have the expected SHA-256`);
     },
-    borrow(part, offset, length) {
-      const file = files.get(part);
-      // Opening a file or reading a long range here would block other requests.
-      if (file === undefined || file.descriptor === null || length > room.length) return null;
+    readNow(part, offset, length) {
+      const into = length > room.length ? Buffer.allocUnsafeSlow(length) : room;
       try {
-        return room.subarray(0, readSync(file.descriptor, room, 0, length, offset));
+        return into.subarray(0, readSync(openPart(part).descriptor, into, 0, length, offset));
       } catch (error) {
-        throw new CorruptSnapshot(`${join(directory, part)}: ${(error as Error).message}`, { cause: error });
+        throw unreadable(part, error);
       }
     },
-    release,
-    close: () => release(() => false),
+    async release(isWanted) {
+      for (const part of Array.from(files.keys())) if (!isWanted(part)) files.delete(part);
+    },
+    async close() {
+      files.clear();
+    },
   };
 }
 
@@ -142,20 +124,6 @@ export async function withPartFolder<Result>(
   } finally {
     await folder.close();
   }
-}
-
-function openFile(path: string): OpenFile {
-  const opening = new Promise<number>((resolve, reject) =>
-    open(path, 'r', (error, descriptor) => (error ? reject(error) : resolve(descriptor))),
-  );
-  return { descriptor: null, opening, readers: 0 };
-}
-
-function closeFile({ opening }: OpenFile): Promise<void> {
-  return opening.then(
-    (descriptor) => new Promise<void>((resolve) => close(descriptor, () => resolve())),
-    () => {},
-  );
 }
 
 /**

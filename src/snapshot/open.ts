@@ -22,6 +22,7 @@ import { filesOfLog, LogList } from '../format/log-files.ts';
 import { openLog, type Log } from '../table/open-log.ts';
 import { AnyManifest } from '../format/older-manifest.ts';
 import { mergedRows } from '../table/merge.ts';
+import { inPasses, together } from '../table/passes.ts';
 import { openSegment, type Segment } from '../table/segment.ts';
 import { rowBytes, type PartReader, type Table } from '../table/table.ts';
 import type { BlockCache } from '../table/block-cache.ts';
@@ -262,7 +263,7 @@ export async function openSnapshot(
   const tables = readerOf(segments);
   const [log, vocabulary] = await Promise.all([
     openLogOf(reader, manifest),
-    readVocabulary(tables),
+    inPasses(() => readVocabulary(tables)),
     ...segments.map(holdSmall),
   ]);
   return {
@@ -336,28 +337,27 @@ export function parseLogList({ sha256 }: FileReference, bytes: Buffer): LogList 
 }
 
 /** Reads what values the filings of the change feed have, and how many have each form. Throws `CorruptSnapshot`. */
-export async function readVocabulary({
+export function readVocabulary({
   tables,
-}: Pick<Snapshot, 'tables'>): Promise<Vocabulary & Pick<Snapshot, 'formCounts'>> {
-  const countsOf = async (partition: string) => {
+}: Pick<Snapshot, 'tables'>): Vocabulary & Pick<Snapshot, 'formCounts'> {
+  const countsOf = (partition: string) => {
     const counts: [string, number][] = [];
-    for await (const row of mergedRows(tables('counts'), { partitions: [partition] }))
+    for (const row of mergedRows(tables('counts'), { partitions: [partition] }))
       counts.push([row.sort, Number(rowBytes(row).toString())]);
     return new Map(mostFrequentFirst(counts));
   };
   const { forms, formerKinds, unlistedItems, unlistedFacts } = countPartitions;
-  const [formCounts, kinds, items, facts] = await Promise.all([
-    countsOf(forms),
-    countsOf(formerKinds),
-    countsOf(unlistedItems),
-    countsOf(unlistedFacts),
-  ]);
+  const [formCounts = new Map<string, number>(), ...others] = together(
+    [forms, formerKinds, unlistedItems, unlistedFacts],
+    countsOf,
+  );
+  const [kinds = [], unlisted = [], facts = []] = others.map((counts) => [...counts.keys()]);
   return {
     forms: [...formCounts.keys()],
     formCounts,
-    formerKinds: [...kinds.keys()].map(kindOfKey),
-    unlistedItems: [...items.keys()],
-    unlistedFacts: [...facts.keys()],
+    formerKinds: kinds.map(kindOfKey),
+    unlistedItems: unlisted,
+    unlistedFacts: facts,
   };
 }
 

@@ -4,6 +4,7 @@ import type { Block } from './block.ts';
 /** A cache of blocks, bounded in bytes. The block that was not used for longest is dropped first. */
 export interface BlockCache {
   get(key: string): Block | undefined;
+  has(key: string): boolean;
   /** Stores a block that took `storedBytes` where it was read. */
   set(key: string, block: Block, storedBytes?: number): void;
   /** Bytes held. */
@@ -26,6 +27,7 @@ export function createBlockCache(maximumBytes: number): BlockCache {
   });
   const counts = { hits: 0, reads: 0, readBytes: 0 };
   return {
+    has: (key) => blocks.has(key),
     get(key) {
       const block = blocks.get(key);
       if (block) counts.hits++;

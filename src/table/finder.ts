@@ -1,47 +1,58 @@
 import { compareKeys, compareLine, isHiding, keyBytes, keysOf, type Keys } from './line.ts';
+import { noting, together } from './passes.ts';
 import { firstLineFrom, type Table, type TableRow } from './table.ts';
-import type { BlockEntry } from './table-head.ts';
 import type { Block } from './block.ts';
 
-/** Looks up a row by its keys. Returns a promise if a block has to be read. */
-export type Find = (partition: string, sort?: string) => Promise<TableRow | null> | TableRow | null;
+/** A row that was looked up in several tables. */
+export interface FoundRow extends TableRow {
+  /** The position of the table that has it; 0 for the newest. */
+  readonly age: number;
+}
+
+/** Looks up a row by its keys. Throws `CorruptSnapshot`. */
+export type Find = (partition: string, sort?: string) => FoundRow | null;
 
 /**
- * Makes a lookup of rows by their keys in tables that are given newest first. The newest table that has the
- * keys decides. The result is null if no table has them, or if that table hides the row. A caller that asks
- * in the order of the tables reads each block at most once; in any other order the results are the same.
+ * The row with these keys, from the newest table that has them; the tables are given newest first. Null if no table has
+ * them, or if that table hides the row. Throws `CorruptSnapshot`.
+ */
+export const findRow = (tables: readonly Table[], partition: string, sort = ''): FoundRow | null =>
+  createFinder(tables)(partition, sort);
+
+/**
+ * Makes a lookup of rows by their keys, which finds what `findRow` finds. A caller that asks in the order of the tables
+ * reads each block at most once; in any other order the results are the same.
  */
 export function createFinder(tables: readonly Table[]): Find {
   const find = createLineFinder(tables);
   return (partition, sort) => {
     const found = find(partition, sort);
-    return found instanceof Promise ? found.then(unlessHidden) : unlessHidden(found);
+    return found && isHiding(found.block, found.line) ? null : found;
   };
 }
 
 /** Like `createFinder`, but also returns lines that hide a row. */
 export function createLineFinder(tables: readonly Table[]): Find {
   const lookups = tables.map(createLookup);
-  return (partition, sort = '') => findFrom(0, partition, sort);
-
-  function findFrom(
-    first: number,
-    partition: string,
-    sort: string,
-  ): Promise<TableRow | null> | TableRow | null {
-    for (let at = first; at < lookups.length; at++) {
-      const found = lookups[at]?.(partition, sort) ?? null;
-      if (found instanceof Promise) return found.then((row) => row ?? findFrom(at + 1, partition, sort));
-      if (found) return found;
+  const lookUp = (age: number, keys: Keys) => (lookups[age] as Lookup)(keys);
+  return (partition, sort = '') => {
+    const keys = { partition, sort };
+    for (let age = 0; age < lookups.length; age++) {
+      // When a block of a host is lacking, those of the older tables are read with it.
+      const found = noting(
+        () => lookUp(age, keys),
+        () => together(lookups.slice(age + 1), (older) => older(keys)),
+      );
+      if (found) return { ...found, age };
     }
     return null;
-  }
+  };
 }
 
-const unlessHidden = (row: TableRow | null) => (row && isHiding(row.block, row.line) ? null : row);
+/** Looks up a row in one table; also returns a line that hides a row. */
+type Lookup = (keys: Keys) => TableRow | null;
 
-/** Looks up rows in one table; also returns lines that hide a row. */
-function createLookup(table: Table): Find {
+function createLookup(table: Table): Lookup {
   const { direction } = table.head;
   /**
    * The block of the last lookup, with its first and last keys: a caller that asks in order mostly asks for
@@ -56,23 +67,14 @@ function createLookup(table: Table): Find {
       : null;
   }
 
-  function take(block: Block, keys: Keys): TableRow | null {
-    last = { block, from: keysOf(block, 0), to: keysOf(block, block.ends.length - 1) };
-    return within(block, keys);
-  }
-
-  function read(entry: BlockEntry | null, keys: Keys): Promise<TableRow | null> | TableRow | null {
-    if (!entry) return null;
-    const block = table.read(entry);
-    return block instanceof Promise ? block.then((found) => take(found, keys)) : take(block, keys);
-  }
-
-  return (partition, sort = '') => {
+  return (keys) => {
     if (table.head.rows === 0) return null;
-    const keys = { partition, sort };
     if (last && compareKeys(direction, last.from, keys) <= 0 && compareKeys(direction, last.to, keys) >= 0)
       return within(last.block, keys);
     const entry = table.blockOf(keys);
-    return entry instanceof Promise ? entry.then((found) => read(found, keys)) : read(entry, keys);
+    if (!entry) return null;
+    const block = table.read(entry);
+    last = { block, from: keysOf(block, 0), to: keysOf(block, block.ends.length - 1) };
+    return within(block, keys);
   };
 }

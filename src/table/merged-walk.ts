@@ -10,6 +10,7 @@ import {
   type Keys,
 } from './line.ts';
 import { createHeap } from './heap.ts';
+import { together } from './passes.ts';
 import { firstLineFrom, type Table, type TableRow } from './table.ts';
 import type { BlockEntry, IndexedBlock } from './table-head.ts';
 
@@ -67,11 +68,11 @@ interface Run extends VisitedRow {
   /** The position of its partition in the walk. */
   readonly rank: number;
   /** Moves to the next line. False at the end of the partition. */
-  next(): Promise<boolean> | boolean;
+  next(): boolean;
 }
 
 /**
- * How many blocks of a partition a walk over a host reads at the same time when it needs one, by the number of that
+ * How many blocks of a partition a walk over a host reads in one round when it needs one, by the number of that
  * block: 0 for its first one. From a folder one is read at a time: there nothing is won by reading what a page may not
  * need.
  */
@@ -81,33 +82,28 @@ export type BlocksAhead = (block: number) => number;
  * Visits the rows of a walk in their order, up to the last one or until `visit` returns false. Decodes no keys that
  * nobody asks for. Throws `CorruptSnapshot`.
  */
-export async function visitRows(
+export function visitRows(
   tables: readonly Table[],
   walk: Walk,
   blocksAhead: BlocksAhead,
   visit: (row: VisitedRow) => boolean,
-): Promise<void> {
-  const next = await openWalk(tables, walk, blocksAhead);
-  for (;;) {
-    const found = next();
-    const row = found instanceof Promise ? await found : found;
-    if (row === null || !visit(row)) return;
-  }
+): void {
+  const next = openWalk(tables, walk, blocksAhead);
+  for (let row = next(); row !== null && visit(row); ) row = next();
 }
 
 /**
- * Opens a walk. Returns a function that goes to the next row: null at the end, and a promise if a block has to be read.
- * Of lines with the same keys the newest decides. Of partitions that have rows with the same sort key one row is taken.
+ * Opens a walk. Returns a function that goes to the next row: null at the end. Of lines with the same keys the newest
+ * decides. Of partitions that have rows with the same sort key one row is taken.
  */
-export async function openWalk(
+export function openWalk(
   tables: readonly Table[],
   walk: Walk,
   blocksAhead: BlocksAhead,
-): Promise<() => Promise<VisitedRow | null> | VisitedRow | null> {
-  const opened = await Promise.all(
-    tables.flatMap((_, age) =>
-      walk.partitions.map((_, rank) => openRun(tables, age, rank, walk, blocksAhead)),
-    ),
+): () => VisitedRow | null {
+  const opened = together(
+    tables.flatMap((_, age) => walk.partitions.map((__, rank) => ({ age, rank }))),
+    ({ age, rank }) => openRun(tables, age, rank, walk, blocksAhead),
   );
   const order = directionOf(tables) === 'ascending' ? 1 : -1;
   /** The runs by their rows, a heap: the first one is at the next row, newest table first. */
@@ -118,10 +114,11 @@ export async function openWalk(
   let beside: readonly Run[] = [];
   return next;
 
-  function next(): Promise<VisitedRow | null> | VisitedRow | null {
+  function next(): VisitedRow | null {
     for (;;) {
-      const moved = moveOn();
-      if (moved) return moved.then(next);
+      if (last) move(last);
+      for (const run of beside) move(run);
+      beside = [];
       const row = takeRow();
       if (row !== undefined) return row;
     }
@@ -130,30 +127,17 @@ export async function openWalk(
   /** The row with the first sort key. Undefined if that is hidden, and null if there are no more. */
   function takeRow(): VisitedRow | null | undefined {
     const first = runs.take();
+    last = first ?? null;
     if (!first) return null;
-    last = first;
     for (let also = runs.first(); also && compareSorts(also, first) === 0; also = runs.first())
       beside = [...beside, runs.take() as Run];
     if (beside.length > 0) return shownOf([first, ...beside], walk.preferred);
     return isHidingBehind(first.block, first.line, first.sortTo) ? undefined : first;
   }
 
-  /** Moves the runs at the last row to their next lines. Null if nothing has to be read. */
-  function moveOn(): Promise<unknown> | null {
-    const moved = last && move(last);
-    last = null;
-    if (beside.length === 0) return moved;
-    const pending = [moved, ...beside.map(move)].filter((each) => each !== null);
-    beside = [];
-    return pending.length === 0 ? null : Promise.all(pending);
-  }
-
   /** Moves a run to its next line and puts it back into the heap, unless it is at its end. */
-  function move(run: Run): Promise<void> | null {
-    const more = run.next();
-    if (more instanceof Promise) return more.then((goesOn) => void (goesOn && runs.add(run)));
-    if (more) runs.add(run);
-    return null;
+  function move(run: Run): void {
+    if (run.next()) runs.add(run);
   }
 }
 
@@ -202,13 +186,13 @@ export function runBounds(
 }
 
 /** Opens a partition of the walk in a table, by their numbers; null if there is no row of the walk. */
-async function openRun(
+function openRun(
   tables: readonly Table[],
   age: number,
   rank: number,
   walk: Walk,
   blocksAhead: BlocksAhead,
-): Promise<Run | null> {
+): Run | null {
   const table = tables[age] as Table;
   const partition = walk.partitions[rank] as string;
   const { direction } = table.head;
@@ -218,27 +202,30 @@ async function openRun(
   const offset = sortOffset(prefix);
   const isOldest = age === tables.length - 1;
   const entries = table.blocksFrom(start, wanted && ((entry) => wanted(entry, isOldest)), isOver);
-  const begun: (Promise<Block> | Block)[] = [];
+  /** Entries of blocks that come next: over a host they are noted together. */
+  const coming: BlockEntry[] = [];
   let blocks = 0;
   let ended = false;
   /** How many lines of the block belong to the partition or come before it. */
   let lines = 0;
 
-  async function nextBlock(): Promise<Block | null> {
+  function nextBlock(): Block | null {
     const width = table.isFar ? Math.max(1, blocksAhead(blocks)) : 1;
-    while (!ended && begun.length < width) {
-      const { value: entry } = (await entries.next()) as { value: BlockEntry | undefined };
-      ended = entry === undefined;
-      if (entry) begun.push(ahead(table.read(entry)));
+    while (!ended && coming.length < width) {
+      const { value: entry } = entries.next() as { value: BlockEntry | undefined };
+      if (entry) coming.push(entry);
+      else ended = true;
     }
+    if (table.isFar) for (const entry of coming) table.note(entry);
     blocks++;
-    return begun.shift() ?? null;
+    const entry = coming.shift();
+    return entry ? table.read(entry) : null;
   }
 
-  let block = await nextBlock();
+  let block = nextBlock();
   let line = block ? firstLineFrom(direction, block, start) : 0;
   while (block && line >= block.ends.length) {
-    block = await nextBlock();
+    block = nextBlock();
     line = block ? firstLineFrom(direction, block, start) : 0;
   }
   if (!block || !isInPartition(block, line, prefix)) return null;
@@ -249,14 +236,15 @@ async function openRun(
     line,
     sortFrom: 0,
     sortTo: 0,
-    next(): Promise<boolean> | boolean {
+    next(): boolean {
       if (run.line + 1 < lines) return moveTo(run.line + 1);
       if (lines < run.block.ends.length) return false;
-      return nextBlock().then((following) => following !== null && enter(following, 0));
+      const following = nextBlock();
+      return following !== null && enter(following, 0);
     },
   };
   enter(block, line);
-  return after !== undefined && sortIn(run) === after && !(await run.next()) ? null : run;
+  return after !== undefined && sortIn(run) === after && !run.next() ? null : run;
 
   /** Goes to a line of a block. False if it is behind the partition. */
   function enter(inBlock: Block, atLine: number): boolean {
@@ -274,15 +262,6 @@ async function openRun(
     run.sortTo = endOfKey(run.block, run.sortFrom);
     return true;
   }
-}
-
-/**
- * Marks a read as begun ahead of its use: its failure is reported when the result is awaited, not as an
- * unhandled rejection.
- */
-export function ahead<Value>(read: Promise<Value> | Value): Promise<Value> | Value {
-  if (read instanceof Promise) read.catch(() => {});
-  return read;
 }
 
 function directionOf(tables: readonly Table[]): Direction {

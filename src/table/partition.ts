@@ -1,6 +1,7 @@
+import type { BlocksAhead } from './merged-walk.ts';
+import { together } from './passes.ts';
 import type { Table } from './table.ts';
 import type { BlockEntry } from './table-head.ts';
-import { ahead, type BlocksAhead } from './merged-walk.ts';
 
 /** One partition of several tables; none of its blocks is read yet. */
 export interface Partition {
@@ -17,35 +18,26 @@ const aheadMaximum = 4;
  * Reads only the index: which blocks of the tables hold rows of a partition. Takes at most `blocksMaximum` blocks of
  * each table.
  */
-export async function openPartition(
-  tables: readonly Table[],
-  name: string,
-  blocksMaximum: number,
-): Promise<Partition> {
-  const inTables = await Promise.all(
-    tables.map(async (table) => {
-      const entries: BlockEntry[] = [];
-      for await (const entry of table.blocksFrom({ partition: name, sort: '' })) {
-        if (entry.partition > name || entries.length === blocksMaximum) break;
-        entries.push(entry);
-      }
-      return { table, entries };
-    }),
-  );
+export function openPartition(tables: readonly Table[], name: string, blocksMaximum: number): Partition {
+  const inTables = together(tables, (table) => {
+    const entries: BlockEntry[] = [];
+    for (const entry of table.blocksFrom({ partition: name, sort: '' })) {
+      if (entry.partition > name || entries.length === blocksMaximum) break;
+      entries.push(entry);
+    }
+    return { table, entries };
+  });
   return { name, blocks: inTables.reduce((sum, { entries }) => sum + entries.length, 0), inTables };
 }
 
-/**
- * Begins to read the first blocks of partitions that are walked one after the other: over a host each would
- * take a round trip of its own.
- */
-export function beginPartitions(partitions: readonly Partition[]): void {
+/** Notes the first blocks of partitions that are walked one after the other. */
+export function notePartitions(partitions: readonly Partition[]): void {
   for (const { table, entries } of partitions.flatMap(({ inTables }) => inTables))
-    if (table.isFar) for (const entry of entries.slice(0, aheadMaximum)) void ahead(table.read(entry));
+    for (const entry of entries.slice(0, aheadMaximum)) table.note(entry);
 }
 
 /**
- * How many blocks a walk through a partition reads at the same time. The first one is read alone, because it often
+ * How many blocks a walk through a partition reads in one round. The first one is read alone, because it often
  * suffices. Then more and more are read ahead.
  */
 export const growingAhead: BlocksAhead = (block) => 1 + Math.min(block, aheadMaximum);

@@ -1,13 +1,13 @@
-import type { Block } from './block.ts';
 import type { Keys } from './line.ts';
 import type { PageWalk } from './merge.ts';
-import { ahead, runBounds } from './merged-walk.ts';
+import { runBounds } from './merged-walk.ts';
+import { together } from './passes.ts';
 import type { Table } from './table.ts';
 import type { BlockEntry, IndexedBlock } from './table-head.ts';
 
-// Over a host each read takes a round trip, whatever its length. So what a page will need is begun as soon as
-// the index tells it, for all tables and partitions at the same time. The walks then find the blocks in the
-// cache or under way. For local files, where a read takes no longer than a search in a block, nothing is done.
+// Over a host each read takes a round trip, whatever its length. So what a page will need is noted as soon as the index
+// tells it, for all tables and partitions at the same time: then it is read in one round. For local files, where a read
+// takes no longer than a search in a block, nothing is done.
 
 /** Blocks of a table that a walk will need first, in its order. */
 interface Planned {
@@ -26,10 +26,10 @@ const entriesMaximum = 512;
 export const areFar = (tables: readonly Table[]): boolean => tables[0]?.isFar === true;
 
 /**
- * Begins to read the index of tables from keys on, where it is not known yet which rows are wanted: at most
- * `blocksMaximum` blocks of each table, and no partition but the one of the keys if `isOneOnly`.
+ * Notes the index of tables from keys on, where it is not known yet which rows are wanted: at most `blocksMaximum` blocks
+ * of each table, and no partition but the one of the keys if `isOneOnly`.
  */
-export function beginIndexes(
+export function noteIndexes(
   tables: readonly Table[],
   partition: string,
   sort: string,
@@ -37,54 +37,51 @@ export function beginIndexes(
   isOneOnly = true,
 ): void {
   const isOver = (first: Keys) => isOneOnly && first.partition > partition;
-  if (areFar(tables))
-    for (const table of tables) void ahead(table.readIndex({ partition, sort }, isOver, blocksMaximum));
+  for (const table of tables) table.noteIndex({ partition, sort }, isOver, blocksMaximum);
 }
 
-/** Begins to read what a page that merges tables, given newest first, will need of each. */
-export async function beginPage(tables: readonly Table[], walk: PageWalk): Promise<void> {
-  for (const planned of await planRuns(tables, walk)) beginReads(planned);
+/** Notes what a page that merges tables, given newest first, will need of each. */
+export function notePage(tables: readonly Table[], walk: PageWalk): void {
+  if (areFar(tables)) for (const planned of planRuns(tables, walk)) notePlanned(planned);
 }
 
 /**
- * Begins to read what a page will need of tables that follow one another: no more of them than are expected to
- * have enough rows. Their indexes are read at once, or those behind the first if that one is not enough.
+ * Notes what a page will need of tables that follow one another: no more of them than are expected to have enough rows.
+ * Their indexes are read in one round, or those behind the first if that one is not enough.
  */
-export async function beginSeries(
-  tables: readonly Table[],
-  walk: PageWalk,
-  isFirstAlone: boolean,
-): Promise<void> {
+export function noteSeries(tables: readonly Table[], walk: PageWalk, isFirstAlone: boolean): void {
+  if (!areFar(tables)) return;
   let rows = 0;
   const take = (runs: readonly Planned[]) => {
-    for (const planned of runs) beginReads(planned);
+    for (const planned of runs) notePlanned(planned);
     for (const planned of runs) rows += planned.rows;
   };
   const first = isFirstAlone ? tables.slice(0, 1) : [];
-  for (const table of first) take(await planRuns([table], walk));
+  for (const table of first) take(planRuns([table], walk));
   if (rows >= walk.limit) return;
-  const others = await Promise.all(tables.slice(first.length).map((table) => planRuns([table], walk)));
+  const others = together(tables.slice(first.length), (table) => planRuns([table], walk));
   for (const runs of others) if (rows < walk.limit) take(runs);
 }
 
-function beginReads({ table, entries }: Planned): void {
-  for (const entry of entries) void ahead<Block>(table.read(entry));
+function notePlanned({ table, entries }: Planned): void {
+  for (const entry of entries) table.note(entry);
 }
 
-/** Reads the indexes of all partitions in all tables at the same time. */
-function planRuns(tables: readonly Table[], walk: PageWalk): Promise<Planned[]> {
-  return Promise.all(
+/** Reads the indexes of all partitions in all tables in one round. */
+function planRuns(tables: readonly Table[], walk: PageWalk): Planned[] {
+  return together(
     tables.flatMap((table, at) =>
-      walk.partitions.map((partition) => plan(table, partition, walk, at === tables.length - 1)),
+      walk.partitions.map((partition) => ({ table, partition, isOldest: at === tables.length - 1 })),
     ),
+    ({ table, partition, isOldest }) => plan(table, partition, walk, isOldest),
   );
 }
 
-async function plan(table: Table, partition: string, walk: PageWalk, isOldest: boolean): Promise<Planned> {
+function plan(table: Table, partition: string, walk: PageWalk, isOldest: boolean): Planned {
   const { limit, isWhole } = walk;
   const { start, isOver } = runBounds(table, partition, walk);
   const wanted = walk.wanted && ((entry: IndexedBlock) => walk.wanted?.(entry, isOldest) === true);
-  await table.readIndex(start, isOver, wanted ? indexBlocksMaximum : 1, wanted);
+  table.noteIndex(start, isOver, wanted ? indexBlocksMaximum : 1, wanted);
   let looked = 0;
   const isLookedAt = (entry: IndexedBlock) => {
     looked++;
@@ -92,7 +89,7 @@ async function plan(table: Table, partition: string, walk: PageWalk, isOldest: b
   };
   const entries: BlockEntry[] = [];
   let whole = 0;
-  for await (const entry of table.blocksFrom(start, isLookedAt, isOver)) {
+  for (const entry of table.blocksFrom(start, isLookedAt, isOver)) {
     entries.push(entry);
     // How many rows of the first block come behind the start is not known.
     if (entries.length > 1 && (!wanted || isWhole?.(entry) === true)) whole += entry.rows;

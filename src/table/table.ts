@@ -5,6 +5,7 @@ import { CorruptSnapshot, sha256Of } from '../files/bytes.ts';
 import type { Direction } from '../format/snapshot.ts';
 import { entriesOf, entryAt } from './index-entry.ts';
 import { compareKeys, compareLine, keyBytes, rowExtent, type Keys } from './line.ts';
+import { inPasses, lack, mayPause, note, readBefore, together } from './passes.ts';
 import type { BlockEntry, IndexedBlock, StoredBlock, TableHead } from './table-head.ts';
 
 /** Upper bound of an inflated block. A block is longer than 64 KiB if it holds one very long row. */
@@ -27,10 +28,10 @@ export interface PartReader {
    */
   read(part: string, offset: number, length: number, sha256?: string): Promise<Buffer>;
   /**
-   * Reads at once, into memory that the next call reuses; null if that is not possible now. Only readers of
-   * local files have it: there, checking and inflating a block takes longer than reading it.
+   * Reads at once, into memory that the next call may reuse. Only readers of local files have it: there, checking and
+   * inflating a block takes longer than reading it. Throws `CorruptSnapshot`.
    */
-  borrow?(part: string, offset: number, length: number): Buffer | null;
+  readNow?(part: string, offset: number, length: number): Buffer;
   /**
    * Null if the reader of a block may go on; else a promise that resolves when it is its turn again. A long
    * answer pauses where it reads, so that other requests get their turns.
@@ -50,7 +51,10 @@ export interface TableRow {
   readonly line: number;
 }
 
-/** An open table. Only its head is in memory; blocks come through the cache, by their digest. */
+/**
+ * An open table. Only its head is in memory; blocks come through the cache, by their digest. Over a host all of it is
+ * used in passes (`inPasses`).
+ */
 export interface Table {
   readonly head: TableHead;
   /**
@@ -61,26 +65,25 @@ export interface Table {
     keys: Keys,
     wanted?: (entry: IndexedBlock) => boolean,
     endsAt?: (first: Keys) => boolean,
-  ): AsyncGenerator<BlockEntry>;
+  ): Generator<BlockEntry>;
   /**
    * The one block that may hold a row with these keys; null if the keys come before all blocks. Throws
    * `CorruptSnapshot`.
    */
-  blockOf(keys: Keys): Promise<BlockEntry> | BlockEntry | null;
+  blockOf(keys: Keys): BlockEntry | null;
   /** The lines of a block. Throws `CorruptSnapshot`. */
-  read(entry: BlockEntry): Promise<Block> | Block;
-  /** Whether a read takes a round trip to a host: then it pays to read ahead. */
+  read(entry: BlockEntry): Block;
+  /** Whether a read takes a round trip to a host: then it pays to note early what will be needed. */
   readonly isFar: boolean;
-  /**
-   * Reads the blocks of the index that `blocksFrom` would read, all at the same time, at most `blocksMaximum`.
-   * Throws `CorruptSnapshot`.
-   */
-  readIndex(
+  /** Notes that a block will be needed. */
+  note(entry: BlockEntry): void;
+  /** Notes the blocks of the index that `blocksFrom` would read, at most `blocksMaximum`. */
+  noteIndex(
     keys: Keys,
     endsAt: (first: Keys) => boolean,
     blocksMaximum: number,
     wanted?: (entry: IndexedBlock) => boolean,
-  ): Promise<void>;
+  ): void;
   /** Reads the index, and the rows if wanted, and keeps them in memory. Throws `CorruptSnapshot`. */
   hold(what: 'index' | 'rows'): Promise<void>;
 }
@@ -96,19 +99,11 @@ export function openTable(
   head: TableHead,
   cache: BlockCache,
 ): Table {
-  const readBlock = createBlockReader(parts, cache);
+  const blocks = createBlockReader(parts, cache);
   /** Blocks that stay in memory, by their digests. */
   const held = new Map<string, Block>();
-  const readIndex = (entry: IndexedBlock) => held.get(entry.sha256) ?? readBlock(indexPart, entry);
-  const readRows = (entry: IndexedBlock) => held.get(entry.sha256) ?? readBlock(part, entry);
-  const holdBlocks = (entries: readonly IndexedBlock[], read: typeof readIndex) =>
-    Promise.all(
-      entries.map(async (entry) => {
-        const block = await read(entry);
-        held.set(entry.sha256, block);
-        return block;
-      }),
-    );
+  const readIndex = (entry: IndexedBlock) => held.get(entry.sha256) ?? blocks.read(indexPart, entry);
+  const readRows = (entry: IndexedBlock) => held.get(entry.sha256) ?? blocks.read(part, entry);
   // The last block that begins at or before the keys may hold them; -1 if the keys come before all blocks.
   const rootBlockOf = (keys: Keys) =>
     bisect(head.root.length, (at) => compareKeys(head.direction, head.root[at] as IndexedBlock, keys) > 0) -
@@ -121,36 +116,40 @@ export function openTable(
   return {
     head,
     read: readRows,
-    isFar: parts.borrow === undefined,
-    async readIndex(keys, endsAt, blocksMaximum, wanted) {
-      const reads: (Promise<Block> | Block)[] = [];
+    isFar: parts.readNow === undefined,
+    note(entry) {
+      if (!held.has(entry.sha256)) blocks.note(part, entry);
+    },
+    noteIndex(keys, endsAt, blocksMaximum, wanted) {
+      let noted = 0;
       for (let at = Math.max(0, rootBlockOf(keys)); at < head.root.length; at++) {
         const entry = head.root[at] as IndexedBlock;
-        if (reads.length === blocksMaximum || endsAt(entry)) break;
-        if (!wanted || wanted(entry)) reads.push(readIndex(entry));
+        if (noted === blocksMaximum || endsAt(entry)) break;
+        if (wanted && !wanted(entry)) continue;
+        noted++;
+        if (!held.has(entry.sha256)) blocks.note(indexPart, entry);
       }
-      await Promise.all(reads);
     },
-    async hold(what) {
-      const index = await holdBlocks(head.root, readIndex);
-      if (what === 'rows') await holdBlocks(index.flatMap(entriesOf), readRows);
-    },
+    hold: (what) =>
+      inPasses(() => {
+        const index = together(head.root, readIndex);
+        const rows = what === 'rows' ? together(index.flatMap(entriesOf), readRows) : [];
+        for (const block of [...index, ...rows]) held.set(block.sha256, block);
+      }),
     blockOf(keys) {
-      const indexBlock = head.root[rootBlockOf(keys)];
-      if (!indexBlock) return null;
-      const block = readIndex(indexBlock);
-      const find = (index: Block) => entryAt(index, indexLineOf(index, keys));
-      return block instanceof Promise ? block.then(find) : find(block);
+      const entry = head.root[rootBlockOf(keys)];
+      if (!entry) return null;
+      const index = readIndex(entry);
+      return entryAt(index, indexLineOf(index, keys));
     },
-    async *blocksFrom(keys, wanted, endsAt) {
+    *blocksFrom(keys, wanted, endsAt) {
       const { root } = head;
       const first = Math.max(0, rootBlockOf(keys));
       for (let at = first; at < root.length; at++) {
         const entry = root[at] as IndexedBlock;
         if (endsAt?.(entry)) return;
         if (wanted && !wanted(entry)) continue;
-        const found = readIndex(entry);
-        const block = found instanceof Promise ? await found : found;
+        const block = readIndex(entry);
         const from = at === first ? Math.max(0, indexLineOf(block, keys)) : 0;
         for (let line = from; line < block.ends.length; line++) {
           const listed = entryAt(block, line);
@@ -162,16 +161,16 @@ export function openTable(
   };
 }
 
-/**
- * Reads a block of a part. Returns a promise if it is not in memory. `begun` are the stored bytes that a caller
- * has begun to read before it knew the digest; if they differ from it, the block is read again. Throws
- * `CorruptSnapshot`.
- */
-export type ReadBlock = (
-  part: string,
-  entry: StoredBlock,
-  begun?: Promise<Buffer | null>,
-) => Promise<Block> | Block;
+/** Reads blocks of parts, each by its digest. */
+export interface BlockReader {
+  /**
+   * Reads a block. `stored` are bytes that were read before the digest was known; if they differ from it, the block is
+   * read again. Throws `CorruptSnapshot`.
+   */
+  read(part: string, entry: StoredBlock, stored?: Buffer): Block;
+  /** Notes that a block will be needed. */
+  note(part: string, entry: StoredBlock): void;
+}
 
 /** Makes a reader of blocks, which come through the cache by their digest. `isBare`: see `Block`. */
 export function createBlockReader(
@@ -179,7 +178,7 @@ export function createBlockReader(
   cache: BlockCache,
   inflate: Inflate = inflateMember,
   isBare = false,
-): ReadBlock {
+): BlockReader {
   const sharedReads = new Map<string, Promise<Block>>();
 
   function take(part: string, entry: StoredBlock, stored: Buffer): Block {
@@ -189,34 +188,34 @@ export function createBlockReader(
     return block;
   }
 
-  async function fetch(part: string, entry: StoredBlock, begun?: Promise<Buffer | null>): Promise<Block> {
-    const stored = (await begun) ?? null;
-    if (stored !== null && isStored(entry, stored)) return take(part, entry, stored);
+  async function fetch(part: string, entry: StoredBlock): Promise<Block> {
     return take(part, entry, await parts.read(part, entry.offset, entry.bytes, entry.sha256));
   }
 
-  return (part, entry, begun) => {
-    const pause = parts.pause?.() ?? null;
-    return pause === null ? read(part, entry, begun) : pause.then(() => read(part, entry, begun));
-  };
-
-  function read(part: string, entry: StoredBlock, begun?: Promise<Buffer | null>): Promise<Block> | Block {
-    const known = cache.get(entry.sha256);
-    if (known) return known;
-    try {
-      const borrowed = parts.borrow?.(part, entry.offset, entry.bytes);
-      if (borrowed) return take(part, entry, borrowed);
-    } catch (error) {
-      // As a rejection, so that a block that is read ahead fails when it is awaited.
-      return Promise.reject(error as Error);
-    }
-    // Requests that want the same block at the same time share one read.
+  /** Fetches a block. Requests that want the same one at the same time share the read. */
+  function fetchShared(part: string, entry: StoredBlock): Promise<Block> {
     const underWay = parts.underWay?.().blocks ?? sharedReads;
     const pending =
-      underWay.get(entry.sha256) ?? fetch(part, entry, begun).finally(() => underWay.delete(entry.sha256));
+      underWay.get(entry.sha256) ?? fetch(part, entry).finally(() => underWay.delete(entry.sha256));
     underWay.set(entry.sha256, pending);
     return pending;
   }
+
+  return {
+    read(part, entry, stored) {
+      const known = readBefore<Block>(entry.sha256) ?? cache.get(entry.sha256);
+      if (known) return known;
+      if (parts.readNow) {
+        mayPause(parts.pause);
+        return take(part, entry, parts.readNow(part, entry.offset, entry.bytes));
+      }
+      if (stored && isStored(entry, stored)) return take(part, entry, stored);
+      return lack(entry.sha256, () => fetchShared(part, entry));
+    },
+    note(part, entry) {
+      if (!parts.readNow && !cache.has(entry.sha256)) note(entry.sha256, () => fetchShared(part, entry));
+    },
+  };
 }
 
 /** Checks the stored bytes of a block, inflates them and finds their lines. Throws `CorruptSnapshot`. */

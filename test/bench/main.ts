@@ -7,10 +7,12 @@ import { here } from './child.ts';
 import { printTable, type Row } from './row.ts';
 import { batchesRows } from './rows/batches.ts';
 import { buildRows } from './rows/build.ts';
+import { followingRows } from './rows/following.ts';
 import { ingestRows } from './rows/ingest.ts';
 import { liveRows } from './rows/live.ts';
 import { probeRows } from './rows/probe.ts';
 import { publishingRows } from './rows/publishing.ts';
+import { bucketRows, proxyRows } from './rows/readers.ts';
 import { remoteRows } from './rows/remote.ts';
 import { servingNames, servingRows, type ServingName } from './rows/serving.ts';
 import { serviceTimeRows } from './rows/service-time.ts';
@@ -36,8 +38,14 @@ const others: Readonly<Record<string, MeasureRows>> = {
   streams: streamsRows,
   worker: workerRows,
 };
-/** What takes so long that it is only measured if it is named. */
-const long: Readonly<Record<string, MeasureRows>> = { week: weekRows, batches: batchesRows };
+/** What is only measured if it is named: it takes long, or has no bound. */
+const named: Readonly<Record<string, MeasureRows>> = {
+  week: weekRows,
+  batches: batchesRows,
+  following: followingRows,
+  proxy: proxyRows,
+  bucket: bucketRows,
+};
 const names: readonly string[] = [...servingNames, ...Object.keys(others)];
 
 function fail(message: string): never {
@@ -69,8 +77,8 @@ function readArguments(): Arguments {
     fail(`--publications: must be a number from 1 to 999, not ${publications}`);
   const chosen = only?.split(',') ?? (serving ? servingNames : names);
   for (const name of chosen)
-    if (!names.includes(name) && !(name in long))
-      fail(`--only: must be of ${[...names, ...Object.keys(long)].join(', ')}, not ${name}`);
+    if (!names.includes(name) && !(name in named))
+      fail(`--only: must be of ${[...names, ...Object.keys(named)].join(', ')}, not ${name}`);
   return {
     filings: Number(filings ?? (serving ? 20_000 : 1_000_000)),
     publications: Number(publications ?? 60),
@@ -118,7 +126,7 @@ async function main(): Promise<void> {
   };
   if (servers.length > 0) add(await servingRows(scratch, servers));
   for (const name of chosen) {
-    const measureRows = others[name] ?? long[name];
+    const measureRows = others[name] ?? named[name];
     if (!measureRows) continue;
     say(`measuring ${name}`);
     add(await measureRows(scratch));

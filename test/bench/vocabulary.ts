@@ -67,7 +67,7 @@ export function readVocabulary(snapshots: string, random: () => number): Promise
     const { manifest, documents } = snapshot;
     const filings: FilingSummary[] = [];
     for (const row of await sampleRows(snapshot, 'summaries', filingsSampled, random))
-      filings.push(await summaryOf(snapshot.log, row));
+      filings.push(summaryOf(snapshot.log, row));
     const companies = (await sampleRows(snapshot, 'profiles', companiesSampled, random)).map((row) =>
       toKnown(JSON.parse(rowBytes(row).toString()) as CompanyProfile),
     );
@@ -161,7 +161,7 @@ async function sampleRows(
 async function entriesBetween(table: Table, at: number): Promise<BlockEntry[]> {
   const [from, to] = [table.head.root[at] as BlockEntry, table.head.root[at + 1]];
   const entries: BlockEntry[] = [];
-  for await (const entry of table.blocksFrom(from)) {
+  for (const entry of table.blocksFrom(from)) {
     if (to && compareKeys(table.head.direction, entry, to) >= 0) break;
     entries.push(entry);
   }

@@ -113,7 +113,7 @@ describe('--help', () => {
       expect(await run(script, '--help')).toEqual([0, helpOf(commands[script]()), '']);
     },
   );
-  it.concurrent('--help of keys add prints the help text and exits with 0', async () => {
+  it.concurrent('--help of keys add prints the help text and exits with 0', { tags: ['slow'] }, async () => {
     expect(await run('keys', 'add', '--help')).toEqual([
       0,
       expect.stringMatching(/^Usage: npm run keys -- add [^]*--label <name>[^]*--days <n>/),
@@ -183,7 +183,10 @@ describe('a wrong argument ends a command with exit 2 and one line that names it
     ['start', ['9300'], /^too many arguments: 9300\n$/],
     ['bench', ['--filings', 'many'], /^--filings: must be a number of at least 1000, not many\n$/],
     ['peers', ['all'], /^too many arguments: all\n$/],
-  ])('%s %j exits with 2 and one line that names the argument', async (script, words, message) =>
-    expect(await run(script, ...words)).toEqual([2, '', expect.stringMatching(message)]),
+  ])(
+    '%s %j exits with 2 and one line that names the argument',
+    { tags: ['slow'] },
+    async (script, words, message) =>
+      expect(await run(script, ...words)).toEqual([2, '', expect.stringMatching(message)]),
   );
 });

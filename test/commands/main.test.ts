@@ -1,16 +1,15 @@
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { appendBatch } from '../../build/ledger/batch.ts';
 import { readPointer } from '../../build/snapshot/pointer.ts';
 import { paths } from '../../src/format/snapshot.ts';
 import { segmentParts } from '../../src/table/segment.ts';
-import { json, slow, startEdgarDouble, type EdgarDouble } from '../edgar/edgar-double.ts';
-import { clearedSettings, command, start } from '../support/command.ts';
+import { json, startEdgarDouble, type EdgarDouble } from '../edgar/edgar-double.ts';
+import { clearedSettings, command } from '../support/command.ts';
 import { useDirectories } from '../support/directories.ts';
 import { generateLedger } from '../support/generate.ts';
 import { readRows } from '../support/ledger-rows.ts';
-import { appendNumbered, batchAt, company, filing } from '../support/ledgers.ts';
+import { appendMadeUp, appendNumbered, batchAt, company, filing } from '../support/ledgers.ts';
 import { buildQuietly, filesBelow, namesIn } from '../support/snapshots.ts';
 import { accessionOf, submissionsOf, upstreamRow } from '../support/submissions.ts';
 import { manifestOf, wholeSnapshot } from '../support/whole.ts';
@@ -95,11 +94,9 @@ describe('what commands print', () => {
       expect.stringMatching(/^\\u001b\[2Jowned .* forged: must be one of /),
     ]);
 
-    await appendBatch(ledger, {
-      run: { target: '', status: 'success', message: null, createdAt: batchAt(1) },
+    await appendMadeUp(ledger, 1, {
       filings: [filing(1)],
       companies: [company(1, 'T1', { name: odd.replace('\n', ' ') })],
-      refusals: [],
     });
     await buildQuietly(ledger, snapshots);
     await appendNumbered(ledger, 2);
@@ -111,102 +108,99 @@ describe('what commands print', () => {
 });
 
 describe('a wrong argument or setting', () => {
-  it.each<[string[], RegExp, Record<string, string>?]>([
+  it.each<[string, RegExp, Record<string, string>?]>([
     [
-      [],
+      '',
       /^no command: must be one of ingest, build, rebuild, follow, reconcile, verify, diff, rollback, export, deliver, keys$/,
     ],
-    [['frobnicate'], /^frobnicate: must be one of ingest/],
-    [['toString'], /^toString: must be one of ingest/],
-    [['ingest'], /^required option '--universe <who>' not specified$/],
-    [['ingest', '--contents', '--universe', 'A'], /^--contents takes no --universe/],
-    [['ingest', '--universe', 'A', '--from-data-sets'], /^--from-data-sets goes with --contents alone/],
-    [['ingest', '--contents'], /^EDGAR_USER_AGENT: must be set/],
-    [['rebuild'], /^required option '--universe <who>' not specified$/],
-    [['follow'], /^required option '--universe <who>' not specified$/],
+    ['frobnicate', /^frobnicate: must be one of ingest/],
+    ['toString', /^toString: must be one of ingest/],
+    ['ingest', /^required option '--universe <who>' not specified$/],
+    ['ingest --contents --universe A', /^--contents takes no --universe/],
+    ['ingest --universe A --from-data-sets', /^--from-data-sets goes with --contents alone/],
+    ['ingest --contents', /^EDGAR_USER_AGENT: must be set/],
+    ['rebuild', /^required option '--universe <who>' not specified$/],
+    ['follow', /^required option '--universe <who>' not specified$/],
     [
-      ['follow', '--universe', 'AAPL', '--interval', '0'],
+      'follow --universe AAPL --interval 0',
       /^option '--interval <seconds>' argument '0' is invalid\. It must be a number of seconds from 1 to 3600\.$/,
     ],
-    [['follow', '--universe', 'AAPL', '--interval', 'fast'], /^option '--interval <seconds>' /],
-    [['follow', '--universe', 'AAPL'], /^EDGAR_USER_AGENT: must be set to a name and a mailbox/],
+    ['follow --universe AAPL --interval fast', /^option '--interval <seconds>' /],
+    ['follow --universe AAPL', /^EDGAR_USER_AGENT: must be set to a name and a mailbox/],
     [
-      ['reconcile', '--since', 'yesterday'],
+      'reconcile --since yesterday',
       /^option '--since <date>' argument 'yesterday' is invalid\. It must be a date YYYY-MM-DD\.$/,
     ],
     [
-      ['reconcile', '--since', '2025-12-12', '--until', '2025-12-11'],
+      'reconcile --since 2025-12-12 --until 2025-12-11',
       /^--since 2025-12-12 is later than --until 2025-12-11$/,
     ],
-    [['reconcile', 'now'], /^too many arguments: now$/],
-    [['reconcile'], /^EDGAR_USER_AGENT: must be set to a name and a mailbox/],
-    [['ingest', '--universe', ','], /^--universe names no company/],
-    [['ingest', '--universe', 'all'], /^EDGAR_USER_AGENT: must be set/],
-    [['ingest', '--universe', 'A_B'], /^--universe: "A_B" is neither/],
-    [['ingest', '--universe', '@/no/such/file'], /^--universe: @\/no\/such\/file cannot be read/],
+    ['reconcile now', /^too many arguments: now$/],
+    ['reconcile', /^EDGAR_USER_AGENT: must be set to a name and a mailbox/],
+    ['ingest --universe ,', /^--universe names no company/],
+    ['ingest --universe all', /^EDGAR_USER_AGENT: must be set/],
+    ['ingest --universe A_B', /^--universe: "A_B" is neither/],
+    ['ingest --universe @/no/such/file', /^--universe: @\/no\/such\/file cannot be read/],
     [
-      ['ingest', '--universe', 'AAPL', '--since', '2026-02-30'],
+      'ingest --universe AAPL --since 2026-02-30',
       /^option '--since <date>' argument '2026-02-30' is invalid\. It must be a date YYYY-MM-DD\.$/,
     ],
-    [['ingest', '--universe', 'AAPL'], /^EDGAR_USER_AGENT: must be set/],
+    ['ingest --universe AAPL', /^EDGAR_USER_AGENT: must be set/],
     [
-      ['ingest', '--universe', '--since', '2026-01-01'],
+      'ingest --universe --since 2026-01-01',
       /'--universe <who>' argument '--since' is invalid\. Its value is missing\.$/,
     ],
-    [['ingest', '--universe'], /^option '--universe <who>' argument missing$/],
-    [['ingest', '--universe', 'A', '--nope', 'x'], /^unknown option '--nope'$/],
-    [['ingest', '--universe', 'A', '--sinc', 'x'], /^unknown option '--sinc' \(Did you mean --since\?\)$/],
-    [['ingest', '--universe', 'A', 'AAPL'], /^too many arguments: AAPL$/],
+    ['ingest --universe', /^option '--universe <who>' argument missing$/],
+    ['ingest --universe A --nope x', /^unknown option '--nope'$/],
+    ['ingest --universe A --sinc x', /^unknown option '--sinc' \(Did you mean --since\?\)$/],
+    ['ingest --universe A AAPL', /^too many arguments: AAPL$/],
     [
-      ['ingest', '--universe', 'A', '--edgar-rps', '3'],
+      'ingest --universe A --edgar-rps 3',
       /^unknown option '--edgar-rps': EDGAR_RPS is set in the environment/,
     ],
-    [['build', '--universe', 'AAPL'], /--universe/],
-    [['build', '--replace=yes'], /--replace/],
-    [['build', '--snapshots', '--replace'], /'--snapshots <dir>'.* Its value is missing\.$/],
+    ['build --universe AAPL', /--universe/],
+    ['build --replace=yes', /--replace/],
+    ['build --snapshots --replace', /'--snapshots <dir>'.* Its value is missing\.$/],
     [
-      ['follow', '--universe', 'A'],
+      'follow --universe A',
       /^PLANS_FILE: \/no\/plans is no list of plans: ENOENT/,
       { PLANS_FILE: '/no/plans' },
     ],
     [
-      ['rebuild', '--universe', 'A'],
+      'rebuild --universe A',
       /^PLANS_FILE: package\.json is no list of plans: Invalid input: expected array, received object$/,
       { PLANS_FILE: 'package.json' },
     ],
-    [['verify', 'a'], /^there is no snapshot "a" in \S+, only none$/],
-    [['verify', 'a', 'b'], /^too many arguments: b$/],
-    [['diff', 'a'], /^there is no snapshot "a" in \S+, only none$/],
-    [['diff', 'a', 'b', 'c'], /^too many arguments: c$/],
-    [['rollback', 'a', 'b'], /^too many arguments: b$/],
-    [['rollback', 'a', '--list'], /^--list takes no name: a$/],
-    [['keys'], /^a command is missing: add, list, revoke, usage$/],
-    [['keys', 'nope'], /^unknown command 'nope'$/],
-    [['keys', 'list', 'x'], /^too many arguments: x$/],
-    [['keys', 'revoke'], /^missing required argument 'id'$/],
-    [['keys', 'add'], /^required option '--label <name>' not specified$/],
-    [['keys', 'add', '--label', ''], /^option '--label <name>' argument '' is invalid/],
+    ['verify a', /^there is no snapshot "a" in \S+, only none$/],
+    ['verify a b', /^too many arguments: b$/],
+    ['diff a', /^there is no snapshot "a" in \S+, only none$/],
+    ['diff a b c', /^too many arguments: c$/],
+    ['rollback a b', /^too many arguments: b$/],
+    ['rollback a --list', /^--list takes no name: a$/],
+    ['keys', /^a command is missing: add, list, revoke, usage$/],
+    ['keys nope', /^unknown command 'nope'$/],
+    ['keys list x', /^too many arguments: x$/],
+    ['keys revoke', /^missing required argument 'id'$/],
+    ['keys usage --since May', /^option '--since <date>' /],
+    ['keys add', /^required option '--label <name>' not specified$/],
+    ['keys add --label ', /^option '--label <name>' argument '' is invalid/],
+    [`keys add --label ${'x'.repeat(81)}`, /^option '--label <name>' .* It must have 1 to 80 characters\.$/],
     [
-      ['keys', 'add', '--label', 'x'.repeat(81)],
-      /^option '--label <name>' .* It must have 1 to 80 characters\.$/,
-    ],
-    [
-      ['keys', 'add', '--label', 'x', '--days', '1.5'],
+      'keys add --label x --days 1.5',
       /^option '--days <n>' argument '1\.5' is invalid\. It must be a number of days\.$/,
     ],
-    [['keys', 'add', '--label', 'x', '--days', '0'], /^option '--days <n>' /],
+    ['keys add --label x --days 0', /^option '--days <n>' /],
     [
-      ['keys', 'add', '--label', 'x', '--per-minute', '0'],
+      'keys add --label x --per-minute 0',
       /^option '--per-minute <n>' argument '0' is invalid\. It must be a number of requests from 1 to 1000000\.$/,
     ],
-    [['keys', 'add', '--label', 'x', '--per-minute', '1000001'], /^option '--per-minute <n>' /],
+    ['keys add --label x --per-minute 1000001', /^option '--per-minute <n>' /],
   ])(
     'the arguments %j stop the program with exit 2 and one line that matches %s',
-    async (words, message, environment = {}) =>
-      expect(await complaint(words, { SNAPSHOTS_DIR: directory(), ...environment })).toEqual([
-        2,
-        expect.stringMatching(message),
-      ]),
+    async (text, message, environment = {}) =>
+      expect(
+        await complaint(text === '' ? [] : text.split(' '), { SNAPSHOTS_DIR: directory(), ...environment }),
+      ).toEqual([2, expect.stringMatching(message)]),
   );
 
   it.each<[Record<string, string>, RegExp]>([
@@ -458,8 +452,11 @@ describe('ingest and rebuild', () => {
 
   it('ingest exits with 0 after it has written a batch, and lists its losses', async () => {
     const ledger = directory();
-    const { code, stdout, stderr } = await command(['ingest', '--universe', '1,2', '--ledger', ledger], here);
-    expect([code, stderr]).toEqual([0, '']);
+    const { code, stdout } = await runInThisProcess(
+      ['ingest', '--universe', '1,2', '--ledger', ledger],
+      here,
+    );
+    expect(code).toBe(0);
     expect(stdout.trimEnd().split('\n').slice(-2)).toEqual([
       `batch 1 in ${ledger}: 2 new filings, 0 corrected, partial`,
       expect.stringMatching(/^3 lost: .*CIK0000000002\.json not there \(404\)$/),
@@ -470,29 +467,20 @@ describe('ingest and rebuild', () => {
     ]);
   });
 
-  it('ingest --strict writes the batch and exits with 3 if something was lost', {
+  it('ingest --strict writes the batch and exits with 3 if something was lost, and logs as much as LOG_LEVEL says', {
     tags: ['slow'],
   }, async () => {
     const ledger = directory();
-    expect((await command(['ingest', '--strict', '--universe', '1,2', '--ledger', ledger], here)).code).toBe(
-      3,
-    );
+    const words = ['ingest', '--strict', '--universe', '1,2', '--ledger', ledger];
+    const { code, stdout } = await runInThisProcess(words, { ...here, LOG_LEVEL: 'warn' });
+    expect([code, stdout]).toEqual([3, expect.stringMatching(/^3 lost: [^\n]*\n$/)]);
     expect((await readRows(ledger)).batches).toBe(1);
-  });
-
-  it('ingest logs as much as LOG_LEVEL says', { tags: ['slow'] }, async () => {
-    const said = async (LOG_LEVEL: string) =>
-      (await command(['ingest', '--universe', '1,2', '--ledger', directory()], { ...here, LOG_LEVEL })).stdout
-        .trimEnd()
-        .split('\n');
-    expect(await said('silent')).toEqual(['']);
-    expect(await said('warn')).toEqual([expect.stringMatching(/^3 lost: /)]);
-    expect((await said('info')).length).toBeGreaterThan(2);
   });
 
   it('ingest exits with 1 if it could read no company, and writes no batch', { tags: ['slow'] }, async () => {
     const ledger = directory();
-    const { code, stderr } = await command(['ingest', '--universe', '2', '--ledger', ledger], here);
+    const words = ['ingest', '--universe', '2', '--ledger', ledger];
+    const { code, stderr } = await runInThisProcess(words, here);
     expect([code, stderr]).toEqual([
       1,
       expect.stringMatching(/^no company could be read: [^\n]*CIK0000000002\.json not there \(404\)\n$/),
@@ -500,50 +488,28 @@ describe('ingest and rebuild', () => {
     expect((await readRows(ledger)).batches).toBe(0);
   });
 
-  // Four rounds of ingest, build and prune, in processes of their own.
-  it('rebuild makes a batch and a snapshot, and keeps three snapshots', {
-    tags: ['slow'],
-    timeout: 120_000,
-  }, async () => {
+  it('rebuild makes a batch and a snapshot, and keeps three snapshots', { tags: ['slow'] }, async () => {
     const snapshots = directory();
     const ids: string[] = [];
-    for (let run = 0; run < 4; run++) {
-      // All earlier files look an hour old. Younger ones are kept for services that have not yet looked for a
-      // newer snapshot.
-      const old = (Date.now() - 3_600_000) / 1000;
-      for (const path of filesBelow(snapshots)) utimesSync(join(snapshots, path), old, old);
-      const { code, stdout, stderr } = await command(['rebuild', '--universe', '1'], {
-        ...here,
-        SNAPSHOTS_DIR: snapshots,
-      });
-      expect([code, stderr]).toEqual([0, '']);
-      const pointer = await readPointer(snapshots);
-      ids.push(pointer?.snapshotId ?? '');
-      expect(stdout).toContain(
-        `snapshot ${pointer?.snapshotId}: 2 filings of 1 companies from ${run + 1} ${run === 0 ? 'batch' : 'batches'}`,
-      );
-      expect(stdout.includes(`removed snapshot ${ids[0]}`)).toBe(run === 3);
-      expect(readdirSync(join(snapshots, 'manifests')).sort()).toEqual(
-        [pointer?.snapshotId, ...(pointer?.previous ?? [])].map((id) => `${id}.json`).sort(),
-      );
-      expect(namesIn(snapshots)).toEqual([paths.pointer, 'files', 'ledger', 'manifests', 'segments']);
+    for (const number of [1, 2, 3]) {
+      await appendNumbered(join(snapshots, 'ledger'), number);
+      ids.push(await buildQuietly(join(snapshots, 'ledger'), snapshots));
     }
-    for (const id of ids.slice(1)) await wholeSnapshot(snapshots, id);
+    // All files look an hour old. Younger ones are kept for services that have not yet looked for a newer snapshot.
+    const old = (Date.now() - 3_600_000) / 1000;
+    for (const path of filesBelow(snapshots)) utimesSync(join(snapshots, path), old, old);
+    const { code, stdout } = await runInThisProcess(['rebuild', '--universe', '1'], {
+      ...here,
+      SNAPSHOTS_DIR: snapshots,
+    });
+    expect(code).toBe(0);
+    const { snapshotId = '', previous = [] } = (await readPointer(snapshots)) ?? {};
+    expect(stdout).toContain(`snapshot ${snapshotId}: 5 filings of 1 companies from 4 batches`);
+    expect(stdout).toContain(`removed snapshot ${ids[0]}`);
+    expect(readdirSync(join(snapshots, 'manifests')).sort()).toEqual(
+      [snapshotId, ...previous].map((id) => `${id}.json`).sort(),
+    );
+    expect(namesIn(snapshots)).toEqual([paths.pointer, 'files', 'ledger', 'manifests', 'segments']);
+    for (const id of [snapshotId, ...ids.slice(1)]) await wholeSnapshot(snapshots, id);
   });
-
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    'ingest exits with 1 and without a batch on %s',
-    { tags: ['slow'] },
-    async (signal) => {
-      const ledger = directory();
-      const { child, ended } = start(['ingest', '--universe', '3', '--ledger', ledger], here);
-      edgar.route('/data.sec.gov/submissions/CIK0000000003.json', (request, response) => {
-        child.kill(signal);
-        return slow(ended, json({}))(request, response);
-      });
-      const { code, stderr } = await ended;
-      expect([code, stderr.trimEnd().split('\n').length]).toEqual([1, 1]);
-      expect((await readRows(ledger)).batches).toBe(0);
-    },
-  );
 });

@@ -31,35 +31,19 @@ const parse = (html: string) => parseIndexPage(Buffer.from(html), accessionNo);
 describe('the index page of a filing', () => {
   it('lists what the filer sent, with types and sizes', () => {
     const documents = parse(eightK);
-    expect(documents).toEqual([
-      {
-        sequence: 1,
-        type: '8-K',
-        description: '8-K',
-        name: 'a.htm',
-        size: 12345,
-      },
-      {
-        sequence: 2,
-        type: 'EX-99.1',
-        description: 'PRESS & RELEASE',
-        name: 'ex99.htm',
-        size: 678,
-      },
-      {
-        sequence: 3,
-        type: 'GRAPHIC',
-        description: null,
-        name: 'logo.jpg',
-        size: 9,
-      },
-      {
-        sequence: 4,
-        type: 'EX-101.SCH',
-        description: 'SCHEMA',
-        name: 'a.xsd',
-        size: 7,
-      },
+    expect(
+      documents.map(({ sequence, type, description, name, size }) => [
+        sequence,
+        type,
+        description,
+        name,
+        size,
+      ]),
+    ).toEqual([
+      [1, '8-K', '8-K', 'a.htm', 12345],
+      [2, 'EX-99.1', 'PRESS & RELEASE', 'ex99.htm', 678],
+      [3, 'GRAPHIC', null, 'logo.jpg', 9],
+      [4, 'EX-101.SCH', 'SCHEMA', 'a.xsd', 7],
     ]);
     expect(exhibitsOf(documents)).toEqual([{ type: 'EX-99.1', name: 'ex99.htm' }]);
     const exhibits = exhibitsOf(documents);

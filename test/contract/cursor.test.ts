@@ -17,7 +17,7 @@ import { sha256Of } from '../../src/files/bytes.ts';
 function logOf(lastSequences: readonly number[], ledger = 'one', fork = ''): FeedLog {
   return {
     ledgerId: sha256Of(ledger),
-    async batchOf(sequence) {
+    batchOf(sequence) {
       const at = lastSequences.findIndex((last) => last >= sequence);
       return at === -1 ? null : sha256Of(`${ledger} ${at}${at === lastSequences.length - 1 ? fork : ''}`);
     },

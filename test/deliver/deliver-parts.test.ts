@@ -41,41 +41,13 @@ function python(program: string, lines: readonly string[]): string[] {
 
 describe('addresses', () => {
   const inside = [
-    '0.0.0.0',
-    '10.1.2.3',
-    '100.100.100.200',
-    '127.0.0.1',
-    '127.255.0.1',
-    '168.63.129.16',
-    '169.254.169.254',
-    '172.16.0.1',
-    '172.31.255.255',
-    '192.0.0.192',
-    '192.168.1.1',
-    '198.19.0.1',
-    '224.0.0.1',
-    '255.255.255.255',
-    '::',
-    '::1',
-    '::127.0.0.1',
-    '::ffff:127.0.0.1',
-    '::ffff:8.8.8.8',
-    '::ffff:a9fe:a9fe',
-    '64:ff9b::7f00:1',
-    '64:ff9b:1::1',
-    '100::1',
-    '2001::1',
-    '2001:db8::1',
-    '2002:7f00:1::1',
-    'fc00::1',
-    'fd00:ec2::254',
-    'fe80::1',
-    'fe80::1%eth0',
-    'fec0::1',
-    'ff02::1',
+    ...'0.0.0.0 10.1.2.3 100.100.100.200 127.0.0.1 127.255.0.1 168.63.129.16 169.254.169.254'.split(' '),
+    ...'172.16.0.1 172.31.255.255 192.0.0.192 192.168.1.1 198.19.0.1 224.0.0.1 255.255.255.255'.split(' '),
+    ...':: ::1 ::127.0.0.1 ::ffff:127.0.0.1 ::ffff:8.8.8.8 ::ffff:a9fe:a9fe 64:ff9b::7f00:1'.split(' '),
+    ...'64:ff9b:1::1 100::1 2001::1 2001:db8::1 2002:7f00:1::1 fc00::1 fd00:ec2::254 fe80::1'.split(' '),
+    ...'fe80::1%eth0 fec0::1 ff02::1 2130706433'.split(' '),
     'not an address',
     '',
-    '2130706433',
   ];
   it.each(inside)('%j is no public address', (address) => expect(isPublic(address)).toBe(false));
   it.each(['1.1.1.1', '8.8.8.8', '172.32.0.1', '192.169.0.1', '2606:4700::1111', '2a00:1450:4001::200e'])(
@@ -307,21 +279,6 @@ for line in sys.stdin:
       ).toEqual(['True', 'False']);
     },
   );
-
-  it("signatures are those of Python's hmac", needs('python'), () => {
-    const samples = fc.sample(fc.tuple(secretsArbitrary, fc.string({ unit: 'grapheme' })), 50);
-    const signed = samples.map(([secrets, body]) =>
-      headersOf({ id: 'a.1', body }, secrets.map(text), 1_800_000_000_999),
-    );
-    const told = python(
-      `import base64, hmac, json, sys
-for line in sys.stdin:
-    secrets, body = json.loads(line)
-    print(" ".join("v1," + base64.b64encode(hmac.digest(base64.b64decode(s[6:]), b"a.1.1800000000." + body.encode(), "sha256")).decode() for s in secrets))`,
-      samples.map(([secrets, body]) => JSON.stringify([secrets.map(text), body])),
-    );
-    expect(told).toEqual(signed.map((headers) => headers['webhook-signature']));
-  });
 });
 
 describe('pauses', () => {

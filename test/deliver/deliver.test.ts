@@ -1,9 +1,10 @@
+// @module-tag slow
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { listEndpoints, replayEndpoint } from '../../build/deliver-command.ts';
-import { addAction, lineOf } from '../../build/deliver/operator.ts';
+import { addAction } from '../../build/deliver/operator.ts';
 import { readState } from '../../build/deliver/delivery-state.ts';
 import { changeKey, parsePosition, positionText } from '../../clients/typescript/src/cursor.ts';
 import { clientService, type ClientService } from '../support/clients.ts';
@@ -126,9 +127,7 @@ describe('deliveries', () => {
     expect(deliveries.lines).toContainEqual(expect.stringMatching(/: 301: redirects are not followed; /));
   });
 
-  it('a change that fails for three days is a dead letter, and the next ones are delivered', {
-    tags: ['slow'],
-  }, async () => {
+  it('a change that fails for three days is a dead letter, and the next ones are delivered', async () => {
     let days = 0;
     await prepare(({ change }) => (change.sequence === 3 ? 500 : 200));
     deliveries.write([endpoint('poisoned')]);
@@ -157,9 +156,7 @@ describe('deliveries', () => {
     await expect.poll(() => receivers.at('/poisoned')[before]?.id).toBe(tried[0]?.id);
   });
 
-  it('410 disables an endpoint until an operator enables it, also over a restart; nothing is left out', {
-    tags: ['slow'],
-  }, async () => {
+  it('410 disables an endpoint until an operator enables it, also over a restart; nothing is left out', async () => {
     let isGone = true;
     await prepare(({ path, change }) => (path === '/gone' && change.sequence === 5 && isGone ? 410 : 200));
     deliveries.write([endpoint('gone'), endpoint('other')]);
@@ -176,9 +173,7 @@ describe('deliveries', () => {
     await expect.poll(async () => (await stateOf())?.disabled).toBeNull();
   });
 
-  it('an operator disables an endpoint, while nothing runs, too, and replays from a cursor', {
-    tags: ['slow'],
-  }, async () => {
+  it('an operator disables an endpoint, while nothing runs, too, and replays from a cursor', async () => {
     await prepare();
     deliveries.write([endpoint('one')]);
     await act('disable', 'one');
@@ -198,9 +193,7 @@ describe('deliveries', () => {
     expect(idsAt('/one').length).toBe(all.length + all.length - 29);
   });
 
-  it('while the state cannot be saved, an endpoint gets one message more and no further one', {
-    tags: ['slow'],
-  }, async () => {
+  it('while the state cannot be saved, an endpoint gets one message more and no further one', async () => {
     await prepare();
     deliveries.write([endpoint('full')]);
     const path = join(deliveries.directory, 'state.json');
@@ -230,9 +223,7 @@ describe('deliveries', () => {
     await expect(other.start()).rejects.toThrow(/is in use: another program delivers with this state/);
   });
 
-  it('the file of endpoints is taken up while it runs; a broken one changes nothing, and one that comes back goes on', {
-    tags: ['slow'],
-  }, async () => {
+  it('the file of endpoints is taken up while it runs; a broken one changes nothing, and one that comes back goes on', async () => {
     await prepare();
     deliveries.write([endpoint('stays')]);
     await deliveries.start();
@@ -263,9 +254,7 @@ describe('deliveries', () => {
     expect(idsAt('/comes')).toEqual(forms);
   });
 
-  it('endpoints that do not answer, send without end or are refused by the feed delay no other one', {
-    tags: ['slow'],
-  }, async () => {
+  it('endpoints that do not answer, send without end or are refused by the feed delay no other one', async () => {
     const hanging = new Set<() => void>();
     await prepare(({ path }) =>
       path.startsWith('/hangs')
@@ -298,29 +287,6 @@ describe('deliveries', () => {
       .poll(async () => (await readState(deliveries.directory)).endpoints.get('unknown')?.refused)
       .toMatch(/NOBODY/);
     expect(deliveries.lines.filter((line) => line.includes('unknown: the feed refuses it')).length).toBe(1);
-    for (const end of hanging) end();
-  });
-
-  it('endpoints that hang when they are tried again do not delay the retry of one that failed once', {
-    tags: ['slow'],
-  }, async () => {
-    const hanging = new Set<() => void>();
-    const seen = new Map<string, number>();
-    await prepare(({ path }) => {
-      const times = (seen.get(path) ?? 0) + 1;
-      seen.set(path, times);
-      if (times === 1) return 503;
-      return path === '/recovers' ? 204 : (response) => void hanging.add(() => response.destroy());
-    });
-    const hang = Array.from({ length: 100 }, (_, at) => endpoint(`hangs${at}`));
-    deliveries.write(hang);
-    await deliveries.start();
-    await expect.poll(() => hanging.size, { timeout: 10_000 }).toBe(100);
-    deliveries.write([...hang, endpoint('recovers')]);
-    await expect.poll(() => idsAt('/recovers').length, { timeout: 5000 }).toBeGreaterThan(1);
-    const begunMs = Date.now();
-    await deliveries.stop();
-    expect(Date.now() - begunMs).toBeLessThan(4500);
     for (const end of hanging) end();
   });
 
@@ -404,33 +370,7 @@ describe('deliveries', () => {
     );
   });
 
-  it('endpoints with names that every object has are endpoints like others', { tags: ['slow'] }, async () => {
-    await prepare();
-    const names = ['constructor', 'toString', 'hasOwnProperty', 'valueOf', 'plain'];
-    deliveries.write(names.map((name) => endpoint(name)));
-    await deliveries.start();
-    const all = idsOf(await changesBehindFirst(served.address));
-    for (const name of names) await expect.poll(() => idsAt(`/${name}`)).toEqual(all);
-    await deliveries.stop();
-    const { endpoints } = await readState(deliveries.directory);
-    expect([...endpoints].map(([name, { delivered }]) => [name, delivered])).toEqual(
-      names.map((name) => [name, all.length]),
-    );
-    // One that leaves the file comes back where it was.
-    deliveries.write([endpoint('plain')]);
-    await deliveries.start();
-    await expect
-      .poll(async () => (await readState(deliveries.directory)).removed.map(([name]) => name))
-      .toEqual(names.slice(0, -1));
-    await deliveries.stop();
-    expect(lineOf('toString', (await readState(deliveries.directory)).endpoints.get('toString'), [])).toBe(
-      'toString  new',
-    );
-  });
-
-  it('a file of endpoints that other users may read is told, because it has secrets', {
-    tags: ['slow'],
-  }, async () => {
+  it('a file of endpoints that other users may read is told, because it has secrets', async () => {
     await prepare();
     deliveries.write([]);
     const file = join(deliveries.directory, 'endpoints.json');

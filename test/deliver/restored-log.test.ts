@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addAction, checkPositions, lineOf } from '../../build/deliver/operator.ts';
+import { addAction, lineOf } from '../../build/deliver/operator.ts';
 import { readState } from '../../build/deliver/delivery-state.ts';
 import {
   createNews,
@@ -12,7 +12,6 @@ import {
   leftOf,
   nothingHandled,
 } from '../../build/deliver/feed.ts';
-import { parseEndpoints } from '../../build/deliver/webhook-endpoints.ts';
 import { parsePosition } from '../../clients/typescript/src/cursor.ts';
 import { FilingEventsError, type Change, type ChangeFilter } from '../../clients/typescript/src/node.ts';
 import { deliveriesOf } from '../support/delivering.ts';
@@ -57,19 +56,9 @@ function pageOf(log: readonly Change[], filter: ChangeFilter, after: number, row
   };
 }
 
-/** A feed over a log, whose cursors are sequences. It refuses those behind a log that went on differently. */
-const feedOf = (
-  log: () => readonly Change[],
-  isRefused: (cursor: string) => boolean = () => false,
-): Feed => ({
-  async page(filter, cursor) {
-    if (isRefused(cursor))
-      throw new FilingEventsError('cursor: the ledger was rolled back', {
-        code: 'invalid_cursor',
-        status: 400,
-      });
-    return pageOf(log(), filter, Number(cursor));
-  },
+/** A feed over a log, whose cursors are sequences. */
+const feedOf = (log: () => readonly Change[]): Feed => ({
+  page: async (filter, cursor) => pageOf(log(), filter, Number(cursor)),
   end: async () => String(log().length),
   news: (_, signal) =>
     new Promise((_resolve, reject) =>
@@ -190,27 +179,6 @@ describe('after the ledger was restored from a backup', () => {
     );
   });
 
-  it('after a restart on the same log nothing comes twice', async () => {
-    const log = logOf(30);
-    const deliveries = await deliverUpTo(22, 'same', log);
-    await deliveries.start({ feed: feedOf(() => log) });
-    await expect.poll(() => idsAt('/same')).toEqual(idsOf(log.slice(10)));
-    await deliveries.stop();
-    expect(deliveries.lines.filter((line) => line.includes('no longer has'))).toEqual([]);
-  });
-
-  it('with a filter that was changed meanwhile nothing comes twice, and what is new in the log is not left out', async () => {
-    const log = logOf(30);
-    const deliveries = await deliverUpTo(20, 'filtered', log, { form: '8-K' });
-    const before = idsAt('/filtered').length;
-    deliveries.write([endpoint('filtered', { form: '10-Q' })]);
-    const restored = logOf(40, 18);
-    await deliveries.start({ feed: feedOf(() => restored) });
-    const wanted = restored.slice(17).filter(({ filing }) => filing.form === '10-Q');
-    await expect.poll(() => idsAt('/filtered').slice(before)).toEqual(idsOf(wanted));
-    await deliveries.stop();
-  });
-
   it('while the feed ends before what was delivered, it is waited for a minute', {
     tags: ['slow'],
   }, async () => {
@@ -279,37 +247,6 @@ describe('after the ledger was restored from a backup', () => {
     await replay('10 20 0000000011-26-000020.1@2026-08-03T12:00:00.000Z');
     await expect.poll(() => idsAt('/replayed').slice(10)).toEqual(idsOf(served.slice(10)));
     await deliveries.stop();
-  });
-
-  it('list says which endpoints stand where the log is another one', async () => {
-    const deliveries = await deliverUpTo(22, 'middle', logOf(30));
-    const { endpoints } = await readState(deliveries.directory);
-    const entry = endpoints.get('middle');
-    const file = ['middle', 'end', 'new'].map((name) => endpoint(name));
-    const [middle, end, fresh] = parseEndpoints(JSON.stringify({ endpoints: file }), true);
-    if (!entry || !middle || !end || !fresh) throw new Error('something is missing');
-    const standings = [
-      { endpoint: middle, entry },
-      { endpoint: end, entry: { ...entry, ...nothingHandled, cursor: '30', failing: null } },
-      { endpoint: fresh, entry: undefined },
-    ];
-    const lines = async (log: readonly Change[], isRefused?: (cursor: string) => boolean) => {
-      const problems = await checkPositions(
-        feedOf(() => log, isRefused),
-        standings,
-      );
-      return standings.map((each) =>
-        lineOf(each.endpoint.name, each.entry, [], problems.get(each.endpoint.name)),
-      );
-    };
-    expect((await lines(logOf(30))).join('\n')).not.toMatch(/the feed/);
-    const [first, second, third] = await lines(logOf(40, 16), (cursor) => cursor === '30');
-    expect(first).toMatch(
-      /^middle {2}.* {2}the feed no longer has 0000000011-26-000022\.1@\S+, which was delivered last/,
-    );
-    expect(second).toMatch(/^end {2}refused {2}.* {2}by the feed: cursor: the ledger was rolled back$/);
-    expect(third).toBe('new  new');
-    expect((await lines(logOf(15)))[0]).toMatch(/the feed ends before 0000000011-26-000022\.1@/);
   });
 
   it('news are looked for from the end that the log has now', async () => {

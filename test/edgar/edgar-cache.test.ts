@@ -268,22 +268,6 @@ describe('the files of a cache', () => {
     expect(most).toBeGreaterThan(maximumBytes / 2);
   });
 
-  it('few writes count the files: one in a sixteenth of the limit', { tags: ['slow'] }, async () => {
-    const cache = openCache(directory, Date.now, 1024 * 1024);
-    const left = join(directory, `${'0'.repeat(64)}.entry.77-0badcafe.tmp`);
-    let [counts, written] = [0, 0];
-    for (let at = 0; at < 400; at++) {
-      writeFileSync(left, 'half');
-      age(left, 2 * hourMs);
-      await cache.write(addressOf(at), entryOf(at, 1000));
-      written += 1200;
-      if (!existsSync(left)) counts++;
-    }
-    const expected = written / ((1024 * 1024) / 16);
-    expect(counts).toBeGreaterThan(expected / 4);
-    expect(counts).toBeLessThan(expected * 3);
-  });
-
   it('what an interrupted process was writing is removed when it is old, and nothing else', async () => {
     await open().write(url, entry);
     const path = entryPath();

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEdgarClient, EdgarUnavailable, type EdgarAnswer } from '../../build/edgar/client.ts';
 import {
   accessDenied,
@@ -71,18 +71,6 @@ describe('a request', () => {
       wanted,
     );
     expect([text(await getting), text(await other)]).toEqual(['changed long', 'changed b']);
-  });
-
-  it('a request leaves no timer behind', async () => {
-    const [set, clear] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];
-    await harness.client({ timeoutMs: 123_456 }).get(harness.file('a.json', ok('a')), wanted);
-    const own = set.mock.results
-      .filter((_, call) => set.mock.calls[call]?.[1] === 123_456)
-      .map(({ value }) => value as unknown);
-    const cleared = clear.mock.calls.map(([timer]) => timer);
-    vi.restoreAllMocks();
-    expect(own).toHaveLength(1);
-    expect(cleared).toContain(own[0]);
   });
 
   it('the client counts bytes as they came over the wire', async () => {
@@ -304,17 +292,6 @@ describe('stopping', () => {
     await getting;
   });
 
-  it('stopping gives an AbortError, whatever a sleep throws', async () => {
-    const stop = new AbortController();
-    const sleep = () => {
-      stop.abort(new Error('enough'));
-      return Promise.reject(new Error('woken'));
-    };
-    await expect(
-      harness.client({ sleep, signal: stop.signal }).get(harness.file('a.json', ok('a')), wanted),
-    ).rejects.toMatchObject(aborted);
-  });
-
   it('stopping waits until the cache is written', async () => {
     const done: string[] = [];
     let [reach, release] = [() => {}, () => {}];
@@ -335,12 +312,6 @@ describe('stopping', () => {
     expect(text(await getting)).toBe('changed one');
     await closing;
     expect(done).toEqual(['written', 'closed']);
-  });
-
-  it('a client can be stopped before the first request', async () => {
-    const client = harness.client({ signal: AbortSignal.abort() });
-    await expect(client.get(harness.file('a.json', ok('a')), wanted)).rejects.toMatchObject(aborted);
-    expect(harness.edgar.requests).toEqual([]);
   });
 
   it('close ends what is underway and lets nothing begin', async () => {

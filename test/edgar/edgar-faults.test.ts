@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -14,6 +16,7 @@ import {
   undeclared,
   type Behaviour,
 } from './edgar-double.ts';
+import { needs, recordings } from '../support/needs.ts';
 import { startHarness, type Harness } from './edgar-harness.ts';
 
 const wanted = { maxBytes: 100_000 };
@@ -47,27 +50,30 @@ describe('a failed attempt', () => {
     ['an encoding that was not asked for', raw(200, { 'content-encoding': 'br' }, body)],
   ];
 
-  it.each(faults)('a request is tried again after %s', async (_, behaviour) => {
+  it.each(faults)('a request is tried again after %s, and not for ever', async (_, behaviour) => {
     const client = harness.client();
-    const answer = await client.get(harness.file('a.json', behaviour, ok(body)), wanted);
-    expect(answer).toEqual({
+    expect(await client.get(harness.file('a.json', behaviour, ok(body)), wanted)).toMatchObject({
       kind: 'ok',
       body: Buffer.from(body),
-      changed: true,
-      asOfMs: expect.any(Number),
     });
     expect(client.counts).toMatchObject({ requests: 2, retries: 1 });
     expect(harness.slept).toEqual([375]);
+    const always = harness.file('b.json', behaviour);
+    await expect(harness.client({ maxAttempts: 3 }).get(always, wanted)).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringMatching(/b\.json: unavailable after 3 attempts: ./),
+    });
+    expect(harness.edgar.requests).toHaveLength(2 + 3);
+    expect(await harness.cache.read(always)).toBeUndefined();
   });
 
-  it.each(faults)('a request is not tried for ever after %s', async (_, behaviour) => {
-    const address = harness.file('a.json', behaviour);
-    await expect(harness.client({ maxAttempts: 3 }).get(address, wanted)).rejects.toMatchObject({
-      kind: 'unavailable',
-      message: expect.stringMatching(/a\.json: unavailable after 3 attempts: ./),
-    });
-    expect(harness.edgar.requests).toHaveLength(3);
-    expect(await harness.cache.read(address)).toBeUndefined();
+  it.each([
+    ['data.sec.gov/submissions/CIK-000000001.json.404', 404, 'HTTP 404 (NoSuchKey)'],
+    ['www.sec.gov/Archives/edgar/full-index/2099/QTR1/form.gz.403', 403, 'HTTP 403 (AccessDenied)'],
+  ])('the recorded error %s says that a file is absent', needs('recordings'), async (name, code, reason) => {
+    const page = readFileSync(join(recordings, '_errors', name));
+    const address = harness.file('a.json', raw(code, {}, page));
+    expect(await harness.client().get(address, wanted)).toEqual({ kind: 'absent', status: code, reason });
   });
 
   it('an answer that does not come is a failed attempt', async () => {
@@ -193,16 +199,6 @@ describe('the throttle page', () => {
       });
       expect(await client.get(harness.file('d', ok('d')), wanted)).toMatchObject({ kind: 'ok' });
     }
-  });
-
-  it.each([
-    ['as long as it says', { 'retry-after': '90' }, 90_000],
-    ['for the usual time if it does not say', {}, elevenMinutes],
-  ])('a 429 stops all requests %s', async (_, headers, pauseMs) => {
-    const client = harness.client();
-    await client.get(harness.file('a', raw(429, headers), ok('one')), wanted);
-    expect(harness.slept).toEqual([pauseMs]);
-    expect(client.counts.throttled).toBe(1);
   });
 
   it('a throttle of hours ends the run', async () => {

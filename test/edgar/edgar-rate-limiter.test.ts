@@ -29,6 +29,10 @@ function createVirtualClock(overshootMs: () => number = () => 0) {
   };
 }
 
+/** A limiter on a clock. */
+const limiterOn = (clock: ReturnType<typeof createVirtualClock>, requestsPerSecond: number) =>
+  createRateLimiter({ requestsPerSecond: () => requestsPerSecond, now: clock.now, sleep: clock.sleep });
+
 /** When the first request starts. */
 const firstMs = 1010;
 
@@ -72,11 +76,7 @@ describe('createRateLimiter', () => {
         async (requestsPerSecond, requests, late) => {
           let sleeps = 0;
           const clock = createVirtualClock(() => late[sleeps++ % late.length] ?? 0);
-          const limiter = createRateLimiter({
-            requestsPerSecond: () => requestsPerSecond,
-            now: clock.now,
-            sleep: clock.sleep,
-          });
+          const limiter = limiterOn(clock, requestsPerSecond);
           const starts: number[] = [];
           const arrivals: number[] = [];
           const work = requests.map(async ({ askedAt, travelMs, answerMs }) => {
@@ -103,11 +103,7 @@ describe('createRateLimiter', () => {
 
   it.each([1, 2, 3, 5, 7, 10])('uses at least 95 of 100 of a rate of %d', async (requestsPerSecond) => {
     const clock = createVirtualClock();
-    const limiter = createRateLimiter({
-      requestsPerSecond: () => requestsPerSecond,
-      now: clock.now,
-      sleep: clock.sleep,
-    });
+    const limiter = limiterOn(clock, requestsPerSecond);
     const work = startMany(limiter, clock.now, requestsPerSecond * 20);
     await clock.run(work);
     expect(clock.now() - firstMs).toBeGreaterThanOrEqual(19_000);
@@ -116,11 +112,7 @@ describe('createRateLimiter', () => {
 
   it('spreads starts evenly', async () => {
     const clock = createVirtualClock();
-    const work = startMany(
-      createRateLimiter({ requestsPerSecond: () => 5, now: clock.now, sleep: clock.sleep }),
-      clock.now,
-      5,
-    );
+    const work = startMany(limiterOn(clock, 5), clock.now, 5);
     await clock.run(work);
     expect(await work).toEqual([0, 200, 400, 600, 800].map((ms) => firstMs + ms));
   });
@@ -131,15 +123,7 @@ describe('createRateLimiter', () => {
       const clock = createVirtualClock();
       const starts: number[] = [];
       for (let run = 0; run < 3; run++) {
-        const work = startMany(
-          createRateLimiter({
-            requestsPerSecond: () => requestsPerSecond,
-            now: clock.now,
-            sleep: clock.sleep,
-          }),
-          clock.now,
-          requestsPerSecond,
-        );
+        const work = startMany(limiterOn(clock, requestsPerSecond), clock.now, requestsPerSecond);
         await clock.run(work);
         starts.push(...(await work));
       }
@@ -150,18 +134,14 @@ describe('createRateLimiter', () => {
 
   it('starts less than one request a second', async () => {
     const clock = createVirtualClock();
-    const work = startMany(
-      createRateLimiter({ requestsPerSecond: () => 0.1, now: clock.now, sleep: clock.sleep }),
-      clock.now,
-      3,
-    );
+    const work = startMany(limiterOn(clock, 0.1), clock.now, 3);
     await clock.run(work);
     expect(await work).toEqual([0, 10_000, 20_000].map((ms) => firstMs + ms));
   });
 
   it('starts requests in the order in which they came', async () => {
     const clock = createVirtualClock();
-    const limiter = createRateLimiter({ requestsPerSecond: () => 2, now: clock.now, sleep: clock.sleep });
+    const limiter = limiterOn(clock, 2);
     const order: number[] = [];
     const work = Promise.all(
       [0, 1, 2, 3, 4].map(async (each) => {
@@ -175,7 +155,7 @@ describe('createRateLimiter', () => {
 
   it('waits for a request that upstream may not have counted yet', async () => {
     const clock = createVirtualClock();
-    const limiter = createRateLimiter({ requestsPerSecond: () => 1, now: clock.now, sleep: clock.sleep });
+    const limiter = limiterOn(clock, 1);
     let second = -1;
     const first = limiter.start();
     const work = limiter.start().then((counted) => {
@@ -190,7 +170,7 @@ describe('createRateLimiter', () => {
 
   it('rests for all when told to, also for those that wait already', async () => {
     const clock = createVirtualClock();
-    const limiter = createRateLimiter({ requestsPerSecond: () => 10, now: clock.now, sleep: clock.sleep });
+    const limiter = limiterOn(clock, 10);
     const work = startMany(limiter, clock.now, 3);
     void clock.at(firstMs + 50).then(() => {
       expect(limiter.pauseAll(60_000)).toBe(true);
@@ -207,7 +187,7 @@ describe('createRateLimiter', () => {
   it('does not wait longer because the clock was set back', async () => {
     const clock = createVirtualClock();
     clock.set(3_600_000);
-    const limiter = createRateLimiter({ requestsPerSecond: () => 1, now: clock.now, sleep: clock.sleep });
+    const limiter = limiterOn(clock, 1);
     await clock.run(startMany(limiter, clock.now, 1));
     clock.set(0);
     await clock.run(startMany(limiter, clock.now, 1));

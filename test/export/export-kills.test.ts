@@ -1,12 +1,11 @@
 // @module-tag slow
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tableNames } from '../../build/export/tables.ts';
-import { batchDirectory, newBatchDirectory } from '../../build/ledger/folders.ts';
 import { start } from '../support/command.ts';
 import { useDirectories } from '../support/directories.ts';
 import {
@@ -14,40 +13,27 @@ import {
   exportQuietly,
   rowsByDuckDb,
   rowsByIcebird,
+  snapshotsOfSmallLedger,
   type TableRows,
 } from '../support/exported.ts';
 import { startFileHost, type FileHost } from '../support/file-host.ts';
 import { filesBelow } from '../support/files-below.ts';
 import { createRandom } from '../support/generate.ts';
 import { needs } from '../support/needs.ts';
-import { writeSmallLedger } from '../support/small-ledger.ts';
-import { buildQuietly } from '../support/snapshots.ts';
+import { often } from '../support/often.ts';
 
-/**
- * How often an export is killed in a nightly run. `EXPORT_KILLS=1000 npx vitest run test/export/export-kills.test.ts` takes
- * hours.
- */
-const manyKills = Number(process.env['EXPORT_KILLS'] ?? 12);
 const fresh = useDirectories('export-kills');
 const script = fileURLToPath(new URL('../../deploy/publish/publish-export.sh', import.meta.url));
 const root = fresh();
-const snapshots: string[] = [];
+let snapshots: readonly string[] = [];
 const expected: TableRows[] = [];
 let host: FileHost;
 
 beforeAll(async () => {
-  const ledger = fresh();
-  await writeSmallLedger(ledger);
-  for (let number = 1; number <= 4; number++) {
-    const [part, own] = [fresh(), fresh()];
-    for (let at = 1; at <= number; at++)
-      cpSync(batchDirectory(ledger, at), newBatchDirectory(part, at), { recursive: true });
-    await buildQuietly(part, own, { logCut: { rowsPerFile: 40, rowsPerMember: 8 } });
-    snapshots.push(own);
-    expected.push(await expectedRows(own));
-  }
+  snapshots = await snapshotsOfSmallLedger(fresh, { logCut: { rowsPerFile: 40, rowsPerMember: 8 } });
+  for (const own of snapshots) expected.push(await expectedRows(own));
   host = await startFileHost(root);
-}, 900_000);
+}, 120_000);
 afterAll(() => host.close());
 
 /** Expects that each table is wholly that of one of two snapshots. Returns how many are of the second one. */
@@ -60,64 +46,57 @@ async function tablesOfSecond(name: string, first: number, second: number): Prom
   }).length;
 }
 
-// Each kill has a process of its own.
-describe.each([
-  { kills: 4, tags: ['slow'] },
-  { kills: manyKills, tags: ['slow', 'nightly'] },
-])('an export that is killed $kills times at any moment', ({ kills, tags }) => {
-  it('each table is the old one or the new one, and the next export finishes', {
-    tags,
-    timeout: 600_000 + kills * 30_000,
-  }, async () => {
-    const random = createRandom(24);
-    const words = (name: string, number: number) => [
-      'export',
-      '--parquet',
-      join(root, name),
-      '--location',
-      `${host.address}/${name}`,
-      '--snapshots',
-      snapshots[number - 1] as string,
-    ];
-    const whole = await start(words(`unhurried${kills}`, 1)).ended;
-    expect(whole).toMatchObject({ code: 0, stderr: '' });
-    let { tookMs } = await start(words(`unhurried${kills}`, 4)).ended;
-    const counts = { killed: 0, someNew: 0, allOld: 0 };
-    for (let round = 0; round < kills; round++) {
-      const name = `killed${kills}-${round}`;
-      const [first, second] = [1 + (round % 3), 4];
-      const location = `${host.address}/${name}`;
-      const directory = join(root, name);
-      await exportQuietly({ snapshotsDirectory: snapshots[first - 1] as string, directory, location });
-      const { child, ended } = start(words(name, second));
-      // Most of the time goes by before the first file is written.
-      const timer = setTimeout(() => child.kill('SIGKILL'), tookMs * (0.5 + 0.6 * random()));
-      const { signal, tookMs: endedMs } = await ended;
-      clearTimeout(timer);
-      // A machine that has less to do than before needs less time: the next kills follow it.
-      if (signal !== null) counts.killed++;
-      else tookMs = endedMs;
-      const fromSecond = await tablesOfSecond(name, first, second);
-      if (fromSecond === 0) counts.allOld++;
-      else if (signal !== null) counts.someNew++;
-      await exportQuietly({
-        snapshotsDirectory: snapshots[second - 1] as string,
-        directory,
-        location,
-        isCompact: round % 2 === 0,
-      });
-      expect(await rowsByIcebird(location)).toEqual(expected[second - 1]);
-      expect(await rowsByDuckDb(directory)).toEqual(expected[second - 1]);
-      const left = readdirSync(directory, { recursive: true, encoding: 'utf8' });
-      expect(left.filter((each) => each.endsWith('.tmp'))).toEqual([]);
-      rmSync(directory, { recursive: true });
-    }
-    console.log(JSON.stringify(counts));
-    expect(counts.killed).toBeGreaterThan(kills / 4);
-    // A few kills may all come late.
-    if (kills > 4) expect(counts.allOld).toBeGreaterThan(0);
-  });
-});
+for (const { times: kills, options } of often(2, 12, 50_000))
+  it(
+    `an export that is killed ${kills} times leaves each table as it was or whole, and the next one finishes`,
+    options,
+    async () => {
+      const random = createRandom(24);
+      const words = (name: string, number: number) => [
+        'export',
+        '--parquet',
+        join(root, name),
+        '--location',
+        `${host.address}/${name}`,
+        '--snapshots',
+        snapshots[number - 1] as string,
+      ];
+      const whole = await start(words(`unhurried${kills}`, 1)).ended;
+      expect(whole).toMatchObject({ code: 0, stderr: '' });
+      let { tookMs } = await start(words(`unhurried${kills}`, 4)).ended;
+      const counts = { killed: 0, allOld: 0 };
+      for (let round = 0; round < kills; round++) {
+        const name = `killed${kills}-${round}`;
+        const [first, second] = [1 + (round % 3), 4];
+        const location = `${host.address}/${name}`;
+        const directory = join(root, name);
+        await exportQuietly({ snapshotsDirectory: snapshots[first - 1] as string, directory, location });
+        const { child, ended } = start(words(name, second));
+        // Most of the time goes by before the first file is written.
+        const timer = setTimeout(() => child.kill('SIGKILL'), tookMs * (0.5 + 0.6 * random()));
+        const { signal, tookMs: endedMs } = await ended;
+        clearTimeout(timer);
+        // A machine that has less to do than before needs less time: the next kills follow it.
+        if (signal !== null) counts.killed++;
+        else tookMs = endedMs;
+        const fromSecond = await tablesOfSecond(name, first, second);
+        if (fromSecond === 0) counts.allOld++;
+        await exportQuietly({
+          snapshotsDirectory: snapshots[second - 1] as string,
+          directory,
+          location,
+          isCompact: round % 2 === 0,
+        });
+        expect(await rowsByIcebird(location)).toEqual(expected[second - 1]);
+        expect(await rowsByDuckDb(directory)).toEqual(expected[second - 1]);
+        const left = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+        expect(left.filter((each) => each.endsWith('.tmp'))).toEqual([]);
+        rmSync(directory, { recursive: true });
+      }
+      // A few kills may all come late.
+      if (kills > 2) expect([counts.killed > kills / 4, counts.allOld > 0]).toEqual([true, true]);
+    },
+  );
 
 describe('publish-export.sh', needs('rclone'), () => {
   // This process goes on meanwhile: connections that the host closed are not used again.
@@ -132,14 +111,11 @@ describe('publish-export.sh', needs('rclone'), () => {
     return { status, stderr };
   };
 
-  it.each([[[]], [['a']], [['--help', 'b']]])(
-    'publish-export.sh says how it is called: %j',
-    async (words) => {
-      const { status, stderr } = await publish(...words);
-      expect([status, stderr.split('\n').length]).toEqual([2, 2]);
-      expect((await publish(fresh(), fresh())).stderr).toContain('holds no export');
-    },
-  );
+  it('publish-export.sh says how it is called, and that a folder holds no export', async () => {
+    const { status, stderr } = await publish('--help', 'b');
+    expect([status, stderr.split('\n').length]).toEqual([2, 2]);
+    expect((await publish(fresh(), fresh())).stderr).toContain('holds no export');
+  });
 
   it('readers of the storage find the old tables or the new ones while publish-export.sh is killed', {
     timeout: 600_000,
@@ -158,18 +134,16 @@ describe('publish-export.sh', needs('rclone'), () => {
     expect(await rowsByIcebird(location)).toEqual(expected[0]);
     for (const number of [2, 3, 4]) {
       await exportNumber(number, number === 4);
-      for (let kill = 0; kill < 3; kill++) {
-        const child = spawn(script, [directory, target], {
-          env: { ...process.env, RCLONE_CONFIG: '/dev/null' },
-          stdio: 'ignore',
-          detached: true,
-        });
-        const ended = once(child, 'exit');
-        const timer = setTimeout(() => process.kill(-(child.pid as number), 'SIGKILL'), tookMs * random());
-        await ended;
-        clearTimeout(timer);
-        await tablesOfSecond(name, number - 1, number);
-      }
+      const child = spawn(script, [directory, target], {
+        env: { ...process.env, RCLONE_CONFIG: '/dev/null' },
+        stdio: 'ignore',
+        detached: true,
+      });
+      const ended = once(child, 'exit');
+      const timer = setTimeout(() => process.kill(-(child.pid as number), 'SIGKILL'), tookMs * random());
+      await ended;
+      clearTimeout(timer);
+      await tablesOfSecond(name, number - 1, number);
       expect((await publish(directory, target)).status).toBe(0);
       expect(await rowsByIcebird(location)).toEqual(expected[number - 1]);
       expect(await rowsByDuckDb(target)).toEqual(expected[number - 1]);

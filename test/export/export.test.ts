@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tableNames } from '../../build/export/tables.ts';
-import { appendBatch } from '../../build/ledger/batch.ts';
 import { batchDirectory, newBatchDirectory } from '../../build/ledger/folders.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { often } from '../support/often.ts';
@@ -18,34 +17,26 @@ import {
   manifestIn,
   rowsByDuckDb,
   rowsByIcebird,
+  snapshotsOfSmallLedger,
   type TableRows,
 } from '../support/exported.ts';
 import { filesBelow } from '../support/files-below.ts';
 import { generateLedger } from '../support/generate.ts';
 import { unevenHistories } from '../support/histories.ts';
-import { batchAt, cikOf, company, filing } from '../support/made-up.ts';
+import { appendMadeUp, cikOf, company, filing } from '../support/ledgers.ts';
 import { writeHistory } from '../support/published.ts';
-import { writeSmallLedger } from '../support/small-ledger.ts';
 import { buildQuietly } from '../support/snapshots.ts';
 
 const fresh = useDirectories('export');
-const ledger = fresh();
 /** The snapshot after each of the four batches. */
-const snapshots: string[] = [];
+let snapshots: readonly string[] = [];
 const expected: TableRows[] = [];
 const root = fresh();
 let host: FileHost;
 
 beforeAll(async () => {
-  await writeSmallLedger(ledger);
-  for (let number = 1; number <= 4; number++) {
-    const [part, own] = [fresh(), fresh()];
-    for (let at = 1; at <= number; at++)
-      cpSync(batchDirectory(ledger, at), newBatchDirectory(part, at), { recursive: true });
-    await buildQuietly(part, own, { logCut: { rowsPerFile: 40, rowsPerMember: 8 } });
-    snapshots.push(own);
-    expected.push(await expectedRows(own));
-  }
+  snapshots = await snapshotsOfSmallLedger(fresh, { logCut: { rowsPerFile: 40, rowsPerMember: 8 } });
+  for (const own of snapshots) expected.push(await expectedRows(own));
   host = await startFileHost(root);
 }, 120_000);
 afterAll(() => host.close());
@@ -76,9 +67,7 @@ describe('export', () => {
     await expectSnapshot('once', 4);
   });
 
-  it('exports one after another give what one export gives, and write only what is new', {
-    tags: ['slow'],
-  }, async () => {
+  it('exports one after another give what one export gives, and write only what is new', async () => {
     for (let number = 1; number <= 4; number++) {
       const before = number === 1 ? [] : filesBelow(join(root, 'steps/changes/data'));
       await exportTo('steps', number);
@@ -149,11 +138,9 @@ describe('export', () => {
   it('the companies are one file, however far apart their numbers are, with the days of their former names', async () => {
     const [own, snapshotsDirectory] = [fresh(), fresh()];
     const formerNamePeriods = [{ name: 'Before', since: '1994-01-26', until: '2007-01-04' }];
-    await appendBatch(own, {
-      run: { target: '', status: 'success', message: null, createdAt: batchAt(1) },
+    await appendMadeUp(own, 1, {
       filings: [1, 2_000_000].map((number) => filing(number % 1000, { filerCiks: [cikOf(number)] })),
       companies: [company(1, 'T1', { formerNamePeriods }), company(2_000_000)],
-      refusals: [],
     });
     await buildQuietly(own, snapshotsDirectory);
     const location = `${host.address}/two`;
@@ -208,10 +195,9 @@ describe('exports of any history', () => {
                 isCompact,
                 rangeRows,
               });
+            const part = fresh();
             for (const [at] of batches.entries()) {
-              const part = fresh();
-              for (let number = 1; number <= at + 1; number++)
-                cpSync(batchDirectory(own, number), newBatchDirectory(part, number), { recursive: true });
+              cpSync(batchDirectory(own, at + 1), newBatchDirectory(part, at + 1), { recursive: true });
               const isLast = at === batches.length - 1;
               if (stops[at] === 'none' && !isLast) continue;
               await buildQuietly(part, snapshotsDirectory, { logCut: { rowsPerFile: 16, rowsPerMember: 8 } });

@@ -1,15 +1,12 @@
 // @module-tag slow
-import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import avro from 'avsc';
 import { parquetMetadataAsync, asyncBufferFromFile } from 'hyparquet';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tableNames } from '../../build/export/tables.ts';
-import { batchDirectory, newBatchDirectory } from '../../build/ledger/folders.ts';
 import { useDirectories } from '../support/directories.ts';
-import { exportQuietly, filesInManifest, withDuckDb } from '../support/exported.ts';
-import { writeSmallLedger } from '../support/small-ledger.ts';
-import { buildQuietly } from '../support/snapshots.ts';
+import { exportQuietly, filesInManifest, snapshotsOfSmallLedger, withDuckDb } from '../support/exported.ts';
 
 // What the table specification of Apache Iceberg requires of version 2 (format/spec.md), point by point.
 
@@ -78,15 +75,8 @@ function idsIn(schema: unknown, found = new Map<number, string>()): Map<number, 
 }
 
 beforeAll(async () => {
-  const ledger = fresh();
-  await writeSmallLedger(ledger);
-  for (const number of [2, 3, 4]) {
-    const [part, snapshotsDirectory] = [fresh(), fresh()];
-    for (let at = 1; at <= number; at++)
-      cpSync(batchDirectory(ledger, at), newBatchDirectory(part, at), { recursive: true });
-    await buildQuietly(part, snapshotsDirectory);
+  for (const snapshotsDirectory of (await snapshotsOfSmallLedger(fresh)).slice(1))
     await exportQuietly({ snapshotsDirectory, directory, location });
-  }
 }, 120_000);
 
 describe.each(tableNames)('the table %s', (table) => {

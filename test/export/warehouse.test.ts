@@ -6,11 +6,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Change, CompanyEntry } from '../../src/contract/records.ts';
 import { useDirectories } from '../support/directories.ts';
 import { exportQuietly, recordsOf, withDuckDb } from '../support/exported.ts';
-import { appendBatch } from '../../build/ledger/batch.ts';
 import type { Transaction } from '../../src/contract/ownership.ts';
 import { contents, form4, transaction } from '../support/contents.ts';
 import { createRandom } from '../support/generate.ts';
-import { batchAt, cikOf, company, filing } from '../support/made-up.ts';
+import { appendMadeUp, cikOf, company, filing } from '../support/ledgers.ts';
 import { questions } from '../support/questions.ts';
 import { buildQuietly } from '../support/snapshots.ts';
 
@@ -283,8 +282,7 @@ describe('the questions about insiders', () => {
         });
       return { row, contents: contents(accessionNo, { ...document, ownership }) };
     });
-    await appendBatch(ledger, {
-      run: { target: 'made up', status: 'success', message: null, createdAt: batchAt(1) },
+    await appendMadeUp(ledger, 1, {
       filings: made.map(({ row }) => row),
       companies: [1, 2, 3, 4].map((number) => company(number)),
       contents: made.map((each, at) => ({
@@ -293,7 +291,6 @@ describe('the questions about insiders', () => {
           ? { documents: [{ sequence: 1, type: '4', description: null, name: 'a.xml', size: 1 }] }
           : {}),
       })),
-      refusals: [],
     });
     await buildQuietly(ledger, snapshots);
     found = await ask(snapshots);

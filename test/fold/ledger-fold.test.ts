@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readBatchFile } from '../../build/ledger/batch.ts';
 import { arrivalKey } from '../../build/ledger/observation.ts';
 import { ciksOf } from '../../build/ledger/parties.ts';
 import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { compareText } from '../../src/domain/scalars.ts';
 import { ledgerFiling } from '../support/arbitraries.ts';
 import { useDirectories } from '../support/directories.ts';
-import { createdAt, digest, histories } from '../support/histories.ts';
+import { createdAt, digest } from '../support/histories.ts';
 import type { BatchRows } from '../support/ledger-model.ts';
-import { publishedRows, writeHistory } from '../support/published.ts';
+import { publishedRows } from '../support/published.ts';
 
 const fresh = useDirectories('fold');
 
@@ -38,22 +37,6 @@ describe('a batch', () => {
     expect(
       publishedRows(fresh(), [batch(1, [one]), batch(2, [one, { ...one, form: '10-K' }])]),
     ).rejects.toThrow(`batch 2 carries ${one.accessionNo} twice`));
-  it('a batch has the same bytes for every order of its filings', { tags: ['slow'] }, () =>
-    fc.assert(
-      fc.asyncProperty(histories, async (batches) => {
-        const [upwards, downwards] = [fresh(), fresh()];
-        await writeHistory(upwards, batches);
-        await writeHistory(
-          downwards,
-          batches.map((each) => ({ ...each, filings: each.filings.toReversed() })),
-        );
-        expect((await readBatchFile(downwards, batches.length)).sha256).toBe(
-          (await readBatchFile(upwards, batches.length)).sha256,
-        );
-      }),
-      { numRuns: 20 },
-    ),
-  );
 });
 
 describe('the order of arrival', () => {

@@ -1,25 +1,19 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+// @module-tag slow
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { firstUnsettledDay, inferClock } from '../../build/sources/clock.ts';
 import { fileSighting, mergeFiling } from '../../build/ledger/merge-filing.ts';
-import { appendBatch } from '../../build/ledger/batch.ts';
 import { ciksOf } from '../../build/ledger/parties.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
-import { parseSubmissions, toFilings, type Columns } from '../../build/sources/submissions.ts';
 import type { Change, Company, CompanyProfile, Filing } from '../../src/contract/records.ts';
 import { allPartition } from '../../src/format/snapshot.ts';
 import { newestCikOf, relatedCiks, successors } from '../../src/domain/successors.ts';
 import { useDirectories } from '../support/directories.ts';
 import { ledgerCompany, ledgerFiling, someCik } from '../support/arbitraries.ts';
 import { readModel } from '../support/ledger-model.ts';
-import { batchAt, company, filing } from '../support/ledgers.ts';
-import { recordings } from '../support/replay.ts';
+import { appendMadeUp, company, filing } from '../support/ledgers.ts';
 import { sampleLedger, serviceOver } from '../support/sample.ts';
 import { rowsIn, withFilings } from '../support/published.ts';
 import { buildQuietly, openCurrent } from '../support/snapshots.ts';
-import { needs } from '../support/needs.ts';
 
 const fresh = useDirectories('subsets');
 
@@ -84,33 +78,6 @@ async function worldOfSample(): Promise<World> {
   return withRelated(listed);
 }
 
-function worldOfRecordings(): World {
-  const listed = ['2026-08-18', '2026-07-01', 'odd'].flatMap((root) => {
-    const directory = join(recordings, root, 'data.sec.gov/submissions');
-    return readdirSync(directory).flatMap((name): Listed[] => {
-      const cik = /^CIK(\d{10})\.json$/.exec(name)?.[1];
-      if (cik === undefined) return [];
-      const { entity, columns } = parseSubmissions(readFileSync(join(directory, name)), cik);
-      const { clock } = inferClock(columns);
-      const few = Object.fromEntries(
-        Object.entries(columns).map(([column, values]) => [column, values?.slice(0, newest)]),
-      ) as Columns;
-      const { filings } = toFilings(few, entity, name, {
-        clock,
-        unsettledFrom: firstUnsettledDay(Date.UTC(2026, 7, 18)),
-      });
-      const { name: called, tickers, exchange, formerNames } = entity;
-      return [
-        {
-          company: { cik, name: called, tickers, exchange, formerNames },
-          filings: [...new Map(filings.map((each) => [each.accessionNo, each])).values()],
-        },
-      ];
-    });
-  });
-  return withRelated(listed);
-}
-
 /** Companies, each with the run of the ingest (0, 1 or 2) that asks for it first. */
 type Subset = readonly (readonly [cik: string, run: number])[];
 
@@ -149,11 +116,9 @@ async function writeLedger(
       mergeFiling(known.get(accessionNo), seen.map(fileSighting), isListed),
     );
     for (const each of filings) known.set(each.accessionNo, each);
-    await appendBatch(directory, {
-      run: { target: 'subset', status: 'success', message: null, createdAt: batchAt(run + 1) },
+    await appendMadeUp(directory, run + 1, {
       filings,
       companies: asked.map((each) => each.company),
-      refusals: [],
     });
   }
   return known;
@@ -245,7 +210,7 @@ const check = (
   );
 
 describe('a ledger of rows that are hard to print', () => {
-  it('no odd text, symbol or value stops a build', { tags: ['slow'] }, async () => {
+  it('no odd text, symbol or value stops a build', async () => {
     const cik = fc.oneof(someCik, fc.constantFrom(...related));
     const batch = fc.record({
       filings: fc.uniqueArray(ledgerFiling(), { maxLength: 12, selector: ({ accessionNo }) => accessionNo }),
@@ -258,9 +223,7 @@ describe('a ledger of rows that are hard to print', () => {
     await fc.assert(
       fc.asyncProperty(batch, async (content) => {
         const ledgerDirectory = fresh();
-        await appendBatch(ledgerDirectory, {
-          run: { target: 'odd', status: 'success', message: null, createdAt: batchAt(1) },
-          refusals: [],
+        await appendMadeUp(ledgerDirectory, 1, {
           ...content,
         });
         const lines: string[] = [];
@@ -277,14 +240,8 @@ describe('a ledger of rows that are hard to print', () => {
 });
 
 describe('a ledger of any companies, with or without their predecessors and successors, is published and counts what it lists', () => {
-  it('subsets of the embedded sample are published, with right counts', { tags: ['slow'] }, async () =>
-    check(await worldOfSample(), 3),
-  );
-  it(
-    'subsets of the recordings are published, with right counts',
-    { tags: ['slow'], ...needs('recordings') },
-    async () => check(worldOfRecordings(), 3),
-  );
+  it('subsets of the embedded sample are published, with right counts', async () =>
+    check(await worldOfSample(), 3));
   it(
     'each succession alone and together is published, with right counts',
     {

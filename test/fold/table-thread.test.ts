@@ -1,3 +1,4 @@
+// @module-tag slow
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -30,9 +31,7 @@ async function jobOf(table: TableJob['table']): Promise<TableJob> {
 }
 
 describe('tables that another thread writes', () => {
-  it('they are the same, whether rows come from runs, from memory or from older segments', {
-    tags: ['slow'],
-  }, async () => {
+  it('they are the same, whether rows come from runs, from memory or from older segments', async () => {
     const taken: string[] = [];
     const tableWork = {
       writeStoredTable(job: TableJob) {
@@ -57,7 +56,7 @@ describe('tables that another thread writes', () => {
     }
   });
 
-  it('a damaged segment is told as such, and the build of it fails', { tags: ['slow'] }, async () => {
+  it('a damaged segment is told as such, and the build of it fails', async () => {
     const job = await jobOf('summaries');
     const path = join(directory, 'segments', job.inside[0]?.name ?? '', 'summaries.jsonl.gz');
     const whole = readFileSync(path);

@@ -136,7 +136,7 @@ async function nameAgain(): Promise<void> {
 async function rowsOf(snapshot: Snapshot, name: TableName, partition?: string): Promise<Keys[]> {
   const found: Keys[] = [];
   for (const table of snapshot.tables(name)) {
-    for await (const entry of table.blocksFrom({
+    for (const entry of table.blocksFrom({
       partition: '',
       sort: table.head.direction === 'ascending' ? '' : '\uffff',
     })) {

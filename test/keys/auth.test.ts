@@ -1,11 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { addKey, listKeys, revokeKey } from '../../build/keys.ts';
+import { describe, expect, it } from 'vitest';
 import { gatewayHeaders } from '../../src/contract/gateway.ts';
 import { createAuthenticator, type Gateway } from '../../src/keys/authenticator.ts';
-import { keysFileAt } from '../../src/keys/file.ts';
 import { createKeyRing } from '../../src/keys/ring.ts';
 import { exchangeOf } from '../../src/http/exchange.ts';
 import { callerOf } from '../../src/requests/caller.ts';
@@ -141,47 +136,6 @@ describe('the gateway', () => {
     expect(who(through, { host: null, secrets: gateway.secrets })).toBeNull();
   });
   it('the secret of the gateway is no direct key', () => expect(who(through, gateway, 'direct')).toBeNull());
-});
-
-describe('the keys file', () => {
-  let directory: string;
-  let path: string;
-  beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'filing-keys-'));
-    path = join(directory, 'keys.json');
-  });
-  afterEach(() => rm(directory, { recursive: true, force: true }));
-
-  it('a changed keys file is read, and a broken one leaves the last good keys', async () => {
-    const events: string[] = [];
-    const ring = createKeyRing([], keysFileAt(path), (event) => void events.push(event));
-    await ring.refresh();
-    expect(ring.size()).toBe(0);
-    const { key, entry } = await addKey(path, 'first', null, now);
-    expect(ring.find(key, now)).toBeNull();
-    await ring.refresh();
-    expect(ring.find(key, now)).toBe(entry.id);
-    await writeFile(path, '{"format":1,"keys":[{');
-    await ring.refresh();
-    expect(ring.find(key, now)).toBe(entry.id);
-    expect(events.at(-1)).toBe('keys_refused');
-    await rm(path);
-    const second = await addKey(path, 'second', null, now);
-    await ring.refresh();
-    expect([ring.find(key, now), ring.find(second.key, now)]).toEqual([null, second.entry.id]);
-    await revokeKey(path, 'second');
-    await ring.refresh();
-    expect(ring.find(second.key, now)).toBeNull();
-    expect(await listKeys(path)).toEqual([]);
-  });
-
-  it('a key ends when it expires', async () => {
-    const { key, entry } = await addKey(path, 'short', 2, now);
-    const ring = createKeyRing([], keysFileAt(path), () => {});
-    await ring.refresh();
-    expect(ring.find(key, now + 2 * 86_400_000 - 1)).toBe(entry.id);
-    expect(ring.find(key, now + 2 * 86_400_000)).toBeNull();
-  });
 });
 
 describe('a connection that was let in', () => {

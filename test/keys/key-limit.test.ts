@@ -249,16 +249,6 @@ describe('the service', () => {
       expect((await ask(toolsPath, post(search()))).status).toBe(429);
     }));
 
-  it('a batch of ten gets no more answers than the limit allows', () =>
-    withKey(3, async (ask) => {
-      const calls = Array.from({ length: 10 }, (_, id) => search(id));
-      const answers = (await (await ask(toolsPath, post(calls))).json()) as { result?: object }[];
-      expect(answers.map(({ result }) => result !== undefined)).toEqual(
-        Array.from({ length: 10 }, (_, at) => at < 3),
-      );
-      expect((await ask(toolsPath, post(search()))).status).toBe(429);
-    }));
-
   it('the limit counts resources, prompts and completions as calls, and what needs no key not at all', () =>
     withKey(3, async (ask) => {
       const of = (method: string, params: object, id: number) => ({ jsonrpc: '2.0', id, method, params });

@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { addKey, describeUse, usageLines } from '../../build/keys.ts';
 import { createKeyUsage, readKeyUsage, usagePathOf } from '../../src/keys/usage-files.ts';
-import { command } from '../support/command.ts';
 import { useDirectories } from '../support/directories.ts';
 
 const directory = useDirectories('key-usage');
@@ -121,7 +120,7 @@ describe('usage', () => {
   }, async () => {
     const folder = join(directory(), 'killed.usage');
     let [reported, counted] = [0, 0];
-    for (let run = 0; run < 4; run++) {
+    for (let run = 0; run < 2; run++) {
       const child = spawn(
         process.execPath,
         ['--import', 'tsx', fileURLToPath(new URL('../processes/usage.ts', import.meta.url)), folder],
@@ -143,7 +142,7 @@ describe('usage', () => {
     }
     const [used, ...others] = await readKeyUsage(folder);
     expect([others.length, used?.caller]).toEqual([0, 'a']);
-    expect(reported).toBeGreaterThan(4000);
+    expect(reported).toBeGreaterThan(2000);
     expect(used?.requests).toBeGreaterThanOrEqual(reported);
     expect(used?.requests).toBeLessThanOrEqual(counted);
     expect(used?.bytes).toBe(10 * (used?.requests as number));
@@ -151,26 +150,23 @@ describe('usage', () => {
 });
 
 describe('keys usage', () => {
-  it('keys usage shows and exports what each key and buyer used', { tags: ['slow'] }, async () => {
+  it('keys usage shows and exports what each key and buyer used', async () => {
     const path = join(directory(), 'keys.json');
     const { entry } = await addKey(path, '=HYPERLINK("x"), Inc.', null, nowMs);
     const { count, save } = usageAt(usagePathOf(path));
     count(entry.id, nowMs, 200, 100);
     count('gateway:alice', nowMs + dayMs, 404, 7);
     await save(0);
-    const environment = { API_KEYS_FILE: path };
-    const shown = await command(['keys', 'usage', '--until', '2026-05-01'], environment);
-    expect([shown.code, shown.stdout]).toEqual([
-      0,
-      `2026-05-01  ${entry.id}  1 requests  100 bytes  0 client errors  =HYPERLINK("x"), Inc.\n`,
+    expect(await usageLines(path, { until: '2026-05-01' })).toEqual([
+      `2026-05-01  ${entry.id}  1 requests  100 bytes  0 client errors  =HYPERLINK("x"), Inc.`,
     ]);
-    const exported = await command(['keys', 'usage', '--csv'], environment);
+    const exported = await usageLines(path, { csv: true });
     // An identifier like 17058e95 is written as a text formula, for a spreadsheet reads it as a number.
-    expect(exported.stdout.replace(/"=""(\w+)"""/, '$1')).toBe(
-      `day,caller,label,requests,bytes,clientErrors\n2026-05-01,${entry.id},"'=HYPERLINK(""x""), Inc.",1,100,0\n2026-05-02,gateway:alice,,1,7,1\n`,
-    );
-    const wrong = await command(['keys', 'usage', '--since', 'May'], environment);
-    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--since')]);
+    expect(exported.map((line) => line.replace(/"=""(\w+)"""/, '$1'))).toEqual([
+      'day,caller,label,requests,bytes,clientErrors',
+      `2026-05-01,${entry.id},"'=HYPERLINK(""x""), Inc.",1,100,0`,
+      '2026-05-02,gateway:alice,,1,7,1',
+    ]);
   });
 
   it('an export of nothing has the names of its columns', async () => {

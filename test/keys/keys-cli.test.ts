@@ -9,7 +9,6 @@ import { useDirectories } from '../support/directories.ts';
 
 const directory = useDirectories('keys');
 const nowMs = Date.parse('2026-03-02T12:00:00.000Z');
-const dayMs = 86_400_000;
 const keysFile = () => join(directory(), 'inner', 'keys.json');
 
 describe('programs that change keys at the same time', () => {
@@ -52,31 +51,6 @@ describe('addKey', () => {
     await addKey(path, 'two', null, nowMs);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(dirname(path)).sort()).toEqual(['keys.json', 'keys.json.lock']);
-  });
-
-  it('gives keys that open the service until they expire', async () => {
-    const path = keysFile();
-    const [forever, limited] = [await addKey(path, 'one', null, nowMs), await addKey(path, 'two', 1, nowMs)];
-    const ring = createKeyRing([], keysFileAt(path), () => {});
-    await ring.refresh();
-    expect(ring.find(forever.key, nowMs + 999_999 * dayMs)).toBe(forever.entry.id);
-    expect([ring.find(limited.key, nowMs + dayMs - 1), ring.find(limited.key, nowMs + dayMs)]).toEqual([
-      limited.entry.id,
-      null,
-    ]);
-    expect([
-      ring.find(`${forever.key} `, nowMs),
-      ring.find(forever.entry.sha256, nowMs),
-      ring.find('', nowMs),
-    ]).toEqual([null, null, null]);
-  });
-
-  it('never gives the same key twice, and keeps those that there are', async () => {
-    const path = keysFile();
-    const given = [];
-    for (const label of ['a', 'b', 'b', 'c']) given.push((await addKey(path, label, null, nowMs)).key);
-    expect(new Set(given).size).toBe(4);
-    expect((await listKeys(path)).map(({ label }) => label)).toEqual(['a', 'b', 'b', 'c']);
   });
 
   it('does not write over a file that it does not understand', async () => {

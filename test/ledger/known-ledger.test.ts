@@ -1,5 +1,5 @@
 // @module-tag slow
-import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -8,14 +8,15 @@ import { appendBatch, batchDirectory, BrokenLedger } from '../../build/ledger/ba
 import { quietProgress } from '../../build/work/progress.ts';
 import { readPointer } from '../../build/snapshot/pointer.ts';
 import { hasItems } from '../../src/domain/event-types.ts';
-import { Manifest, paths } from '../../src/format/snapshot.ts';
+import { paths } from '../../src/format/snapshot.ts';
 import { foldSymbol } from '../../src/domain/scalars.ts';
 import { useDirectories } from '../support/directories.ts';
 import { unevenHistories } from '../support/histories.ts';
 import { readModel, type BatchRows, type ModelCompany } from '../support/ledger-model.ts';
-import { batchAt, cikOf, company, filing, madeUp, noAddress } from '../support/ledgers.ts';
+import { appendMadeUp, batchAt, cikOf, company, filing, madeUp, noAddress } from '../support/ledgers.ts';
 import { writeHistory } from '../support/published.ts';
 import { buildQuietly } from '../support/snapshots.ts';
+import { manifestOf } from '../support/whole.ts';
 
 const fresh = useDirectories('known');
 
@@ -160,9 +161,7 @@ describe('what a ledger knows', () => {
     await known.close();
   });
 
-  it('a current snapshot answers for the ledger without reading rows, an older one with the batches behind', {
-    tags: ['slow'],
-  }, async () => {
+  it('a current snapshot answers for the ledger without reading rows, an older one with the batches behind', async () => {
     const rows = batches();
     for (const [behind, read] of [
       [0, 0],
@@ -178,7 +177,7 @@ describe('what a ledger knows', () => {
     }
   });
 
-  it('a snapshot of another ledger, or from before a fork, is not used', { tags: ['slow'] }, async () => {
+  it('a snapshot of another ledger, or from before a fork, is not used', async () => {
     const rows = batches();
     const snapshots = fresh();
     await buildQuietly(
@@ -200,7 +199,7 @@ describe('what a ledger knows', () => {
     expect(await expectKnown(await ledgerOf(rows.slice(0, 2)), longer)).toBe(36);
   });
 
-  it('a broken snapshot is not used', { tags: ['slow'] }, async () => {
+  it('a broken snapshot is not used', async () => {
     const ledger = await ledgerOf(batches());
     const damages: ((snapshots: string, manifest: string, segment: string) => void)[] = [
       (snapshots) => writeFileSync(join(snapshots, paths.pointer), '{'),
@@ -211,12 +210,14 @@ describe('what a ledger knows', () => {
       (_, __, segment) => truncateSync(join(segment, 'segment.json'), 10),
       (_, __, segment) => writeFileSync(join(segment, 'segment.json'), '{}'),
     ];
+    const whole = fresh();
+    const id = await buildQuietly(ledger, whole);
+    const { segments } = await manifestOf(whole);
     for (const damage of damages) {
-      const snapshots = fresh();
-      const id = await buildQuietly(ledger, snapshots);
-      const manifest = join(snapshots, paths.manifest(id));
-      const { segments } = Manifest.parse(JSON.parse(readFileSync(manifest, 'utf8')));
-      damage(snapshots, manifest, join(snapshots, paths.segments, segments[0]?.name ?? ''));
+      const snapshots = join(fresh(), 'copy');
+      cpSync(whole, snapshots, { recursive: true });
+      const segment = join(snapshots, paths.segments, segments[0]?.name ?? '');
+      damage(snapshots, join(snapshots, paths.manifest(id)), segment);
       expect(await expectKnown(ledger, snapshots)).toBe(38);
     }
   });
@@ -225,11 +226,8 @@ describe('what a ledger knows', () => {
     const ledger = await ledgerOf(batches());
     const snapshots = fresh();
     await buildQuietly(ledger, snapshots);
-    await appendBatch(ledger, {
-      run: { target: 'x', status: 'success', message: null, createdAt: batchAt(5) },
+    await appendMadeUp(ledger, 5, {
       filings: [filing(50)],
-      companies: [],
-      refusals: [],
     });
     truncateSync(join(batchDirectory(ledger, 5), 'filings-1.csv'), 30);
     for (const directory of [snapshots, fresh()])
@@ -297,11 +295,8 @@ describe('what a ledger knows', () => {
       step: (count = 1) => void (folded += count),
     });
     for (let number = 1; number <= 70; number++) {
-      await appendBatch(ledger, {
-        run: { target: 'x', status: 'success', message: null, createdAt: batchAt(number) },
+      await appendMadeUp(ledger, number, {
         filings: [filing(100 + number)],
-        companies: [],
-        refusals: [],
       });
       const { accessionNo } = filing(100 + number);
       expect([...(await known.filings([accessionNo, filing(1).accessionNo])).keys()].sort()).toEqual(

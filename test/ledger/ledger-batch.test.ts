@@ -6,7 +6,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -28,27 +27,20 @@ import { readCompanies, readFilings, readRefusals } from '../../build/ledger/rea
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { useDirectories } from '../support/directories.ts';
 import { readModel, type LedgerModel } from '../support/ledger-model.ts';
+import { bareFiling } from '../support/made-up.ts';
 import { rewriteBatch } from '../support/published.ts';
 import { headsOf, batchNumbers } from '../support/heads.ts';
 
 const directory = useDirectories('ledger');
 
-const filing = (number: number, members: Partial<LedgerFiling> = {}): LedgerFiling => ({
-  accessionNo: `0000000001-26-${String(number).padStart(6, '0')}`,
-  form: '8-K',
-  filedAt: '2026-03-02',
-  reportDate: null,
-  acceptedEastern: null,
-  items: ['8.01'],
-  primaryDocument: 'a "quoted",\nname.htm',
-  primaryDocDescription: null,
-  sizeBytes: 7,
-  isXbrl: false,
-  isInlineXbrl: false,
-  subjectCik: null,
-  filerCiks: ['0000000001'],
-  ...members,
-});
+const filing = (number: number, members: Partial<LedgerFiling> = {}): LedgerFiling =>
+  bareFiling(number, {
+    accessionNo: `0000000001-26-${String(number).padStart(6, '0')}`,
+    items: ['8.01'],
+    primaryDocument: 'a "quoted",\nname.htm',
+    sizeBytes: 7,
+    ...members,
+  });
 const company: LedgerCompany = {
   cik: '0000000001',
   name: 'Ünï, "Inc."',
@@ -316,33 +308,6 @@ describe('a ledger', () => {
     expect((await readLedger(ledger))?.batches.map(({ sha256 }) => sha256)).toEqual(digests);
   });
 
-  it('a ledger with a file cut off, emptied, longer or missing is refused with its name', async () => {
-    const source = await threeBatches();
-    const damages: ((path: string) => void)[] = [
-      (path) => truncateSync(path, 20),
-      (path) => truncateSync(path, 0),
-      (path) => writeFileSync(path, '\n', { flag: 'a' }),
-      (path) => rmSync(path),
-      (path) => (rmSync(path), mkdirSync(path)),
-    ];
-    expect(filesOf(source).length).toBeGreaterThan(6);
-    for (const name of filesOf(source).map((path) => path.slice(source.length))) {
-      for (const damage of damages) {
-        const ledger = join(directory(), 'copy');
-        cpSync(source, ledger, { recursive: true });
-        damage(join(ledger, name));
-        // A newline behind the last head leaves its meaning as it was.
-        if (name.endsWith('00000003/batch.json') && damage === damages[2]) continue;
-        const error: unknown = await readLedger(ledger).catch((caught: unknown) => caught);
-        expect([name, error instanceof BrokenLedger, String(error)]).toEqual([
-          name,
-          true,
-          expect.stringContaining(join(ledger, name)),
-        ]);
-      }
-    }
-  });
-
   it('a ledger with a gap, with swapped or foreign batches is refused', async () => {
     const moves: ((ledger: string) => unknown)[] = [
       (ledger) => rmSync(batchDirectory(ledger, 1), { recursive: true }),
@@ -413,29 +378,6 @@ describe('a ledger', () => {
     await expect(readLedger(long)).rejects.toThrow(
       /000001\/filings-2\.csv: 0000000001-26-000001 comes after 0000000001-26-050001/,
     );
-  });
-
-  it('a ledger leaves out and names rows that do not fit, and keeps the others', async () => {
-    const ledger = directory();
-    await appendBatch(
-      ledger,
-      batch(1, { filings: [filing(1), filing(2)], companies: [company, { ...company, cik: '0000000002' }] }),
-    );
-    await rewriteBatch(ledger, 1, 'filings-1.csv', (text) =>
-      text.replace('0000000001-26-000001', '0000000001-26-00001'),
-    );
-    await rewriteBatch(ledger, 1, 'companies.csv', (text) => text.replace('0000000002', '2'));
-    const state = await readLedger(ledger);
-    expect([[...(state?.rows.keys() ?? [])], [...(state?.companies.keys() ?? [])]]).toEqual([
-      [filing(2).accessionNo],
-      [company.cik],
-    ]);
-    expect(state?.refusals).toEqual([
-      [
-        expect.stringMatching(/^000001\/companies\.csv CIK 2 \(row 3\): cik: /),
-        expect.stringMatching(/^000001\/filings-1\.csv 0000000001-26-00001 \(row 2\): accessionNo: /),
-      ],
-    ]);
   });
 });
 

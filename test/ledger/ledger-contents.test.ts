@@ -1,14 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openKnownLedger } from '../../build/ingest/known.ts';
-import { appendBatch, batchDirectory, BrokenLedger, readBatchFile } from '../../build/ledger/batch.ts';
+import { batchDirectory, BrokenLedger, readBatchFile } from '../../build/ledger/batch.ts';
 import type { LedgerContents } from '../../build/ledger/contents.ts';
 import type { Refusal } from '../../build/ledger/ledger-rows.ts';
 import { readContents } from '../../build/ledger/read.ts';
 import { quietProgress } from '../../build/work/progress.ts';
 import { contents, form4, transaction } from '../support/contents.ts';
 import { useDirectories } from '../support/directories.ts';
-import { batchAt, bareFiling, company, filing } from '../support/ledgers.ts';
+import { appendMadeUp, bareFiling, company, filing } from '../support/ledgers.ts';
 import { rewriteBatch } from '../support/published.ts';
 
 const fresh = useDirectories('contents');
@@ -16,12 +16,10 @@ const form4Of = (number: number, owner = number) =>
   contents(filing(number).accessionNo, form4([owner], [transaction(1), transaction(2)]));
 
 function append(ledger: string, number: number, rows: readonly LedgerContents[]): Promise<number> {
-  return appendBatch(ledger, {
-    run: { target: '', status: 'success', message: null, createdAt: batchAt(number) },
+  return appendMadeUp(ledger, number, {
     filings: [bareFiling(number, { form: '4' })],
     companies: [company(1)],
     contents: rows,
-    refusals: [],
   });
 }
 

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +11,6 @@ import {
 } from '../../build/ledger/batch.ts';
 import { batchCount, batchDirectory, newBatchDirectory } from '../../build/ledger/folders.ts';
 import { readHeads } from '../../build/ledger/read.ts';
-import { command } from '../support/command.ts';
 import { useDirectories } from '../support/directories.ts';
 import { headsOf } from '../support/heads.ts';
 import { batchAt, filing } from '../support/made-up.ts';
@@ -175,23 +174,5 @@ describe('a ledger of the second version', () => {
       rmSync(batchDirectory(ledger, missing), { recursive: true });
       await expect(headsOf(ledger)).rejects.toThrow(BrokenLedger);
     }
-  });
-
-  // It starts five processes.
-  it('is built, continued, built again and verified by commands', {
-    tags: ['slow'],
-    timeout: 120_000,
-  }, async () => {
-    const [ledger, snapshots] = [join(directory(), 'ledger'), directory()];
-    cpSync(join(import.meta.dirname, '../../snapshots/sample'), ledger, { recursive: true });
-    const words = ['--ledger', ledger, '--snapshots', snapshots];
-    const count = await batchCount(ledger);
-    for (const number of [count + 1, count + 2]) {
-      expect((await command(['build', ...words])).code).toBe(0);
-      expect(await append(ledger, number)).toBe(number);
-    }
-    expect((await command(['build', ...words, '--replace'])).code).toBe(0);
-    const verified = await command(['verify', '--ledger', ledger], { SNAPSHOTS_DIR: snapshots });
-    expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining('gives the same bytes')]);
   });
 });

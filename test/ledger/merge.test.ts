@@ -7,7 +7,6 @@ import type { Entity } from '../../build/sources/roles.ts';
 import type { TickerRow } from '../../build/sources/tickers.ts';
 import { factNames, factsFrom } from '../../src/domain/company-facts.ts';
 import { foldSymbol } from '../../src/domain/scalars.ts';
-import { successors } from '../../src/domain/successors.ts';
 import { bareFiling } from '../support/made-up.ts';
 
 const [parent, daughter, owner, stranger] = ['0000000001', '0000000002', '0000000003', '0000000004'] as const;
@@ -33,25 +32,6 @@ function sighting(cik: string, role: 'subject' | 'filer', members: Partial<Ledge
 }
 
 describe('mergeFiling', () => {
-  it('mergeFiling returns a row that only one file lists unchanged', () => {
-    const seen = sighting(owner, 'filer');
-    expect(mergeFiles(undefined, [seen], noneListed)).toEqual(seen);
-  });
-
-  it('mergeFiling names the issuer and every owner, each once', () => {
-    const merged = mergeFiles(
-      undefined,
-      [
-        sighting(owner, 'filer'),
-        sighting(parent, 'subject'),
-        sighting(stranger, 'filer'),
-        sighting(owner, 'filer'),
-      ],
-      noneListed,
-    );
-    expect(merged).toMatchObject({ subjectCik: parent, filerCiks: [owner, stranger] });
-  });
-
   it('mergeFiling believes the company that the filing belongs to', () => {
     const seen = [
       sighting(owner, 'filer', { form: '4/A', primaryDocument: 'owner.xml', isXbrl: true }),
@@ -75,29 +55,6 @@ describe('mergeFiling', () => {
     expect(mergeFiles(undefined, seen, isListed)).toMatchObject({
       primaryDocument: believed,
       filerCiks: [parent, daughter, owner],
-    });
-  });
-
-  it('mergeFiling fills the gaps of the company that it believes from the other files, and from the ledger', () => {
-    const known = sighting(parent, 'subject', { sizeBytes: 5, reportDate: '2026-01-01' });
-    const merged = mergeFiles(
-      known,
-      [
-        sighting(parent, 'subject'),
-        sighting(owner, 'filer', {
-          acceptedEastern: '20260302170000',
-          primaryDocDescription: 'FORM 4',
-          form: '4/A',
-        }),
-      ],
-      noneListed,
-    );
-    expect(merged).toMatchObject({
-      form: '4',
-      acceptedEastern: '20260302170000',
-      primaryDocDescription: 'FORM 4',
-      sizeBytes: 5,
-      reportDate: '2026-01-01',
     });
   });
 
@@ -304,6 +261,13 @@ describe('mergeCompany', () => {
     formerNames: [],
   });
   const nobody = () => undefined;
+  /** What becomes of a company that is known, if its file has these symbols. */
+  const merged = (
+    tickers: readonly string[],
+    members: Partial<Entity> = {},
+    before?: LedgerCompany,
+    holderOf: (symbol: string) => string | undefined = nobody,
+  ) => mergeCompany(entity(parent, tickers, members), [], before, holderOf);
   const holders = (held: Record<string, string>) => (symbol: string) => held[symbol];
 
   it('mergeCompany joins the symbols of the file of the company and of the ticker files, in this order, each once', () => {
@@ -342,73 +306,41 @@ describe('mergeCompany', () => {
     );
   });
   it('mergeCompany keeps the last known symbols and exchange of a company that EDGAR dropped', () => {
-    expect(mergeCompany(entity(parent, []), [], known(['ATVI', 'ATVIW']), nobody)).toMatchObject({
-      tickers: ['ATVI', 'ATVIW'],
-      exchange: 'NYSE',
-    });
-    expect(mergeCompany(entity(parent, []), [], known(['ATVI']), holders({ ATVI: parent }))).toMatchObject({
-      tickers: ['ATVI'],
-    });
+    const tickers = ['ATVI', 'ATVIW'];
+    expect(merged([], {}, known(tickers))).toMatchObject({ tickers, exchange: 'NYSE' });
+    expect(merged([], {}, known(['ATVI']), holders({ ATVI: parent })).tickers).toEqual(['ATVI']);
   });
   it('mergeCompany drops a symbol that another company holds now', () => {
-    expect(
-      mergeCompany(entity(parent, []), [], known(['AAA', 'BBB']), holders({ AAA: daughter })),
-    ).toMatchObject({ tickers: ['BBB'] });
-    expect(
-      mergeCompany(entity(parent, []), [], known(['BRK.B']), holders({ 'BRK-B': daughter })),
-    ).toMatchObject({ tickers: [], exchange: null });
-  });
-  it('mergeCompany gives no exchange to a company without a symbol', () =>
-    expect(mergeCompany(entity(parent, [], { exchange: 'NYSE' }), [], undefined, nobody)).toMatchObject({
+    expect(merged([], {}, known(['AAA', 'BBB']), holders({ AAA: daughter })).tickers).toEqual(['BBB']);
+    expect(merged([], {}, known(['BRK.B']), holders({ 'BRK-B': daughter }))).toMatchObject({
       tickers: [],
       exchange: null,
-    }));
+    });
+  });
+  it('mergeCompany gives no exchange to a company without a symbol', () =>
+    expect(merged([], { exchange: 'NYSE' })).toMatchObject({ tickers: [], exchange: null }));
   it('mergeCompany takes the new name and the former names from the file of the company', () => {
-    expect(
-      mergeCompany(
-        entity(parent, [], { name: 'New', formerNames: ['Old'] }),
-        [],
-        { ...known([]), name: 'Old' },
-        nobody,
-      ),
-    ).toMatchObject({ name: 'New', formerNames: ['Old'] });
+    const names = { name: 'New', formerNames: ['Old'] };
+    expect(merged([], names, { ...known([]), name: 'Old' })).toMatchObject(names);
   });
 
   it('mergeCompany takes the facts of the file of the company, and keeps the known ones if the file has no facts', () => {
     const facts = factsFrom((name) => (name === 'sic' ? '3571' : null));
     const before = { ...known([]), facts: factsFrom((name) => (name === 'sic' ? '1000' : null)) };
-    expect(mergeCompany(entity(parent, [], { facts }), [], before, nobody).facts).toEqual(facts);
-    expect(
-      mergeCompany(entity(parent, [], { facts: factsFrom(() => null) }), [], before, nobody).facts,
-    ).toEqual(factsFrom(() => null));
-    expect(mergeCompany(entity(parent, []), [], before, nobody).facts).toEqual(before.facts);
-    expect(mergeCompany(entity(parent, []), [], known([]), nobody)).not.toHaveProperty('facts');
+    const none = factsFrom(() => null);
+    expect(merged([], { facts }, before).facts).toEqual(facts);
+    expect(merged([], { facts: none }, before).facts).toEqual(none);
+    expect(merged([], {}, before).facts).toEqual(before.facts);
+    expect(merged([], {}, known([]))).not.toHaveProperty('facts');
   });
 
   it('mergeCompany takes the days of former names from the file, and keeps the known ones where a source has none', () => {
     const formerNamePeriods = [{ name: 'Old', since: '1994-01-26', until: null }];
     const before = { ...known([]), formerNamePeriods };
-    expect(mergeCompany(entity(parent, []), [], before, nobody)).toMatchObject({ formerNamePeriods });
-    const none = mergeCompany(entity(parent, [], { formerNamePeriods: [] }), [], before, nobody);
-    expect(none).not.toHaveProperty('formerNamePeriods');
-    const told = mergeCompany(entity(parent, [], { formerNamePeriods }), [], known([]), nobody);
-    expect(told).toMatchObject({ formerNamePeriods });
+    expect(merged([], {}, before)).toMatchObject({ formerNamePeriods });
+    expect(merged([], { formerNamePeriods: [] }, before)).not.toHaveProperty('formerNamePeriods');
+    expect(merged([], { formerNamePeriods }, known([]))).toMatchObject({ formerNamePeriods });
   });
-
-  it.each(successors)(
-    'mergeCompany moves a symbol to the successor: $note',
-    ({ predecessorCik, successorCik }) => {
-      const held = holders({ XOM: successorCik });
-      const before = { ...known(['XOM']), cik: predecessorCik };
-      expect(mergeCompany(entity(predecessorCik, []), [], before, held)).toMatchObject({
-        tickers: [],
-        exchange: null,
-      });
-      expect(
-        mergeCompany(entity(successorCik, ['XOM']), [row(successorCik, 'XOM', 'NYSE')], undefined, held),
-      ).toMatchObject({ tickers: ['XOM'], exchange: 'NYSE' });
-    },
-  );
 
   it('mergeCompany changes nothing when it merges the same files again', () => {
     const symbols = fc.uniqueArray(fc.constantFrom('AAA', 'BBB', 'BRK-B', 'BRK.B', 'CCC'));

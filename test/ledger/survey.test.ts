@@ -10,7 +10,6 @@ import { readSurvey } from '../../build/snapshot/published-survey.ts';
 import { Manifest, paths } from '../../src/format/snapshot.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { snapshotId } from '../../src/format/snapshot.ts';
-import { command } from '../support/command.ts';
 import { useDirectories } from '../support/directories.ts';
 import { factsTold } from '../support/facts.ts';
 import { batchAt, company, filing } from '../support/made-up.ts';
@@ -113,18 +112,5 @@ describe('what the heads of a ledger say', () => {
 
   it('a ledger without a batch says nothing', async () => {
     expect(await readSurvey(directory(), directory())).toBeNull();
-  });
-
-  it('the command build needs no head of a batch that is published, and verify needs all', {
-    tags: ['slow'],
-    timeout: 180_000,
-  }, async () => {
-    const { ledger, snapshots } = await published();
-    await append(ledger, 4, 'AAA');
-    removeHeads(ledger, 1);
-    const built = await command(['build', '--ledger', ledger, '--snapshots', snapshots]);
-    expect(built.code).toBe(0);
-    const verified = await command(['verify', '--ledger', ledger], { SNAPSHOTS_DIR: snapshots });
-    expect([verified.code, verified.stderr]).toEqual([1, expect.stringContaining('00000001/batch.json')]);
   });
 });

@@ -1,24 +1,16 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseOwnership } from '../../build/contents/ownership-file.ts';
 import { appendBatch } from '../../build/ledger/batch.ts';
 import type { LedgerContents } from '../../build/ledger/contents.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { openKnownLedger } from '../../build/ingest/known.ts';
-import { derivingAgain } from '../../build/verify/derived.ts';
-import { verifyAgainstLedger, verifySnapshot } from '../../build/verify/verify.ts';
 import { quietProgress } from '../../build/work/progress.ts';
 import type { Change, Filing } from '../../src/contract/records.ts';
 import type { OwnershipDocument } from '../../src/contract/ownership-document.ts';
 import { contents, form4, schedule13, transaction } from '../support/contents.ts';
 import { useDirectories } from '../support/directories.ts';
 import { cikOf, company, filing } from '../support/ledgers.ts';
-import { needs, recordings } from '../support/needs.ts';
-import { documentOfTruth } from '../support/recorded-truth.ts';
 import { serviceOver, type SampleService } from '../support/sample.ts';
 import { buildQuietly } from '../support/snapshots.ts';
-import { manifestOf } from '../support/whole.ts';
 
 const fresh = useDirectories('contents');
 
@@ -97,11 +89,10 @@ describe('contents of a filing', () => {
       ],
     },
   ];
-  let id = '';
   beforeAll(async () => {
     for (const batch of batches) {
       await append(ledger, batch);
-      id = await buildQuietly(ledger, snapshots);
+      await buildQuietly(ledger, snapshots);
     }
     service = await serviceOver(snapshots);
   });
@@ -200,14 +191,6 @@ describe('contents of a filing', () => {
     await lacking.close();
   });
 
-  it('one build of all batches gives the same snapshot, which its ledger verifies', async () => {
-    const anew = fresh();
-    expect(await buildQuietly(ledger, anew)).toBe(id);
-    await verifySnapshot(snapshots, id);
-    const manifest = await manifestOf(snapshots, id);
-    await verifyAgainstLedger(snapshots, manifest, id, ledger, derivingAgain(snapshots, manifest));
-  });
-
   it('the ledger tells the row of a filing without what its document added, and the source of contents', async () => {
     const known = await openKnownLedger(ledger, snapshots, quietProgress);
     try {
@@ -221,73 +204,5 @@ describe('contents of a filing', () => {
     } finally {
       await known.close();
     }
-  });
-});
-
-describe('recorded documents', needs('recordings'), () => {
-  const root = join(recordings, 'ownership');
-  const files = () =>
-    ['filings', '144', '13dg'].flatMap((folder) =>
-      readdirSync(join(root, folder)).map((name) => join(root, folder, name)),
-    );
-
-  it('every value of every document is served as the independent reading has it, however the ledger was cut', {
-    tags: ['slow'],
-    timeout: 300_000,
-  }, async () => {
-    // The same numbers in every run: which batch of five a filing comes in, and which its document.
-    let state = 7;
-    const draw = (below: number) => {
-      state = (state * 48_271) % 2_147_483_647;
-      return state % below;
-    };
-    const batches = Array.from({ length: 5 }, () => ({
-      filings: [] as LedgerFiling[],
-      contents: [] as LedgerContents[],
-    }));
-    const expected = new Map<string, OwnershipDocument>();
-    for (const [at, path] of files().entries()) {
-      const name = basename(path, '.xml');
-      const truth = join(root, 'truth', `${name}.json`);
-      const reading = existsSync(truth) ? documentOfTruth(JSON.parse(readFileSync(truth, 'utf8'))) : null;
-      if (!reading) continue;
-      const document = reading as unknown as OwnershipDocument;
-      const row = filing(at + 1, {
-        form: document.documentType,
-        subjectCik: document.issuer.cik,
-        filerCiks: [],
-      });
-      expected.set(row.accessionNo, document);
-      batches[draw(5)]?.filings.push(row);
-      const read = parseOwnership(readFileSync(path)).document;
-      const said = contents(row.accessionNo, read);
-      const place = draw(5);
-      batches[place]?.contents.push(said);
-      // A data set says something else, before or after.
-      const other = draw(5);
-      if (other !== place && read.kind === 'section_16')
-        batches[other]?.contents.push({ ...said, source: 'data_set', ownership: { ...read, remarks: 'x' } });
-    }
-    expect(expected.size).toBeGreaterThan(440);
-
-    const [ledger, snapshots, anew] = [fresh(), fresh(), fresh()];
-    let id = '';
-    for (const [at, batch] of batches.entries()) {
-      await append(ledger, { at: `2026-03-0${at + 1}T22:00:00.000Z`, companies: [], ...batch });
-      id = await buildQuietly(ledger, snapshots);
-    }
-    expect(await buildQuietly(ledger, anew)).toBe(id);
-    const service = await serviceOver(snapshots);
-    const changes = await everyChange(service);
-    const newest = new Map(changes.map((change) => [change.filing.accessionNo, change.filing]));
-    for (const [accessionNo, document] of expected) {
-      const answer = await jsonOf<{ data: OwnershipDocument }>(
-        service,
-        `/v1/sec/forms/${accessionNo}/ownership`,
-      );
-      expect(answer.data, accessionNo).toEqual(document);
-      expect(newest.get(accessionNo)?.ownership, accessionNo).toEqual(document.ownership);
-    }
-    await service.close();
   });
 });

@@ -1,7 +1,7 @@
+// @module-tag slow
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { appendBatch } from '../../build/ledger/batch.ts';
 import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { describeDifference, diffSnapshots } from '../../build/snapshot/diff.ts';
 import type { FilingSummary } from '../../src/contract/records.ts';
@@ -10,7 +10,7 @@ import { withPartFolder } from '../../src/snapshot/folder.ts';
 import type { SnapshotSettings } from '../../src/format/snapshot.ts';
 import { segmentParts } from '../../src/table/segment.ts';
 import { useDirectories } from '../support/directories.ts';
-import { batchAt, company, filing } from '../support/ledgers.ts';
+import { appendNumbered, filing } from '../support/ledgers.ts';
 import { buildQuietly, plainSettings } from '../support/snapshots.ts';
 import { manifestOf } from '../support/whole.ts';
 
@@ -24,12 +24,7 @@ async function snapshotsOf(
   const ids: string[] = [];
   for (const filings of lists) {
     const ledger = fresh();
-    await appendBatch(ledger, {
-      run: { target: '', status: 'success', message: null, createdAt: batchAt(1) },
-      filings,
-      companies: [company(1)],
-      refusals: [],
-    });
+    await appendNumbered(ledger, 1, filings);
     ids.push(await buildQuietly(ledger, directory, { replace: true }));
   }
   return { directory, ids: ids as [string, string] };
@@ -71,17 +66,10 @@ describe('diffSnapshots', () => {
       `- ${accession(6)}`,
     ]);
   });
-  it('diffSnapshots finds no difference between snapshots that differ in settings alone', {
-    tags: ['slow'],
-  }, async () => {
+  it('diffSnapshots finds no difference between snapshots that differ in settings alone', async () => {
     const { directory, ids } = await snapshotsOf([filing(1)]);
     const ledger = fresh();
-    await appendBatch(ledger, {
-      run: { target: '', status: 'success', message: null, createdAt: batchAt(1) },
-      filings: [filing(1)],
-      companies: [company(1)],
-      refusals: [],
-    });
+    await appendNumbered(ledger, 1);
     const settings: SnapshotSettings = { ...plainSettings, baseUrl: 'https://example.com' };
     const other = await buildQuietly(ledger, directory, { settings });
     expect(other).not.toBe(ids[0]);
@@ -89,12 +77,6 @@ describe('diffSnapshots', () => {
       [],
       [],
     ]);
-  });
-  it('diffSnapshots compares many blocks, and none', { tags: ['slow'] }, async () => {
-    const many = Array.from({ length: 700 }, (_, at) => filing(at));
-    const { directory, ids } = await snapshotsOf([], many);
-    expect(await differing(directory, ...ids)).toEqual(many.map(({ accessionNo }) => `+ ${accessionNo}`));
-    expect((await differing(directory, ids[1], ids[0])).length).toBe(700);
   });
   it('diffSnapshots names a snapshot that is absent or damaged', async () => {
     const { directory, ids } = await snapshotsOf([filing(1)], [filing(1), filing(2)]);
@@ -111,43 +93,20 @@ describe('diffSnapshots', () => {
       writeFileSync(table, bytes);
     }
   });
-  it('diffSnapshots compares published members, also where two snapshots share segments', {
-    tags: ['slow'],
-  }, async () => {
+  it('diffSnapshots compares published members, also where two snapshots share segments', async () => {
     const [ledger, directory] = [fresh(), fresh()];
-    const run = (number: number) => ({
-      target: '',
-      status: 'success',
-      message: null,
-      createdAt: batchAt(number),
-    });
-    await appendBatch(ledger, {
-      run: run(1),
-      filings: Array.from({ length: 60 }, (_, at) => filing(at)),
-      companies: [company(1)],
-      refusals: [],
-    });
+    const range = (length: number) => Array.from({ length }, (_, at) => filing(at));
+    await appendNumbered(ledger, 1, range(700));
     const first = await buildQuietly(ledger, directory);
-    await appendBatch(ledger, {
-      run: run(2),
-      filings: [filing(7, { form: '10-K' }), filing(8), filing(100)],
-      companies: [],
-      refusals: [],
-    });
+    await appendNumbered(ledger, 2, [filing(7, { form: '10-K' }), filing(8), filing(1000)]);
     const second = await buildQuietly(ledger, directory);
     expect((await manifestOf(directory, second)).segments.length).toBe(2);
     expect(await differing(directory, first, second)).toEqual([
       expect.stringMatching(new RegExp(`^~ ${accession(7)} .*form`)),
-      `+ ${accession(100)}`,
+      `+ ${accession(1000)}`,
     ]);
     // Three more batches join all segments, which makes no difference.
-    for (const number of [3, 4])
-      await appendBatch(ledger, {
-        run: run(number),
-        filings: Array.from({ length: 10 }, (_, at) => filing(at)),
-        companies: [],
-        refusals: [],
-      });
+    for (const number of [3, 4]) await appendNumbered(ledger, number, range(300));
     const third = await buildQuietly(ledger, directory);
     const changes = await differing(directory, second, third);
     expect(changes.map((line) => line[0])).toEqual(changes.map(() => '~'));

@@ -19,10 +19,12 @@ const shape = { filings: 4400, companies: 30, batches: 1 };
 let ledger: string;
 /** Snapshots of the first two batches, whose segments wait to be joined. */
 let waiting: string;
-/** Of these and of the third batch, which demands the join. */
-let joined: string;
-/** What the snapshot of all three batches has, built at once. */
+/** The same, with the join made beforehand, and the name of its segment. */
+let prepared: string;
+let made: string;
+/** What the snapshot of all three batches has, built at once, and how many lines that build writes. */
 let expected: Record<string, string>;
+let linesOfAll: number;
 
 const snapshotsOf = (directory: string) => {
   const copy = join(fresh(), 'copy');
@@ -71,33 +73,32 @@ beforeAll(async () => {
   await appendFilings(ledger, shape, 1300, 0);
   await buildQuietly(ledger, waiting);
   await appendFilings(ledger, shape, 150, 20);
-  joined = fresh();
-  await buildQuietly(ledger, joined);
+  const joined = fresh();
+  linesOfAll = await linesWritten(joined);
   expected = await contentOf(joined);
+  prepared = snapshotsOf(waiting);
+  const [segment] = await prepare(prepared);
+  expect(segment).toMatchObject({ from: 1, to: 2 });
+  made = segment?.name ?? '';
   // Three builds of thousands of filings take long on a busy machine.
 }, 120_000);
 
 describe('joins that are prepared', () => {
-  it('a publication takes a prepared join, writes only its own rows, and publishes the same bytes', {
-    tags: ['slow'],
-  }, async () => {
+  it('a publication takes a prepared join, writes only its own rows, and publishes the same bytes', async () => {
     expect(await rangesOf(waiting)).toEqual(['1-1', '2-2']);
-    const snapshots = snapshotsOf(waiting);
-    const [made] = await prepare(snapshots);
-    expect(made).toMatchObject({ from: 1, to: 2 });
+    const snapshots = snapshotsOf(prepared);
     // Nothing that is served has changed.
     expect(await rangesOf(snapshots)).toEqual(['1-1', '2-2']);
-    expect(await preparedSegments(snapshots)).toEqual([made?.name]);
+    expect(await preparedSegments(snapshots)).toEqual([made]);
     // What is prepared is not made again.
     expect(await prepare(snapshots)).toEqual([]);
 
-    const alone = await linesWritten(snapshotsOf(waiting));
     const lines = await linesWritten(snapshots);
     expect(await rangesOf(snapshots)).toEqual(['1-2', '3-3']);
     expect(await contentOf(snapshots)).toEqual(expected);
     await wholeSnapshot(snapshots);
     // 150 of 5,850 filings.
-    expect(lines * 20).toBeLessThan(alone);
+    expect(lines * 20).toBeLessThan(linesOfAll);
     expect(lines).toBeGreaterThan(0);
 
     // The list forgets what the layout has taken.
@@ -105,35 +106,32 @@ describe('joins that are prepared', () => {
     expect(await preparedSegments(snapshots)).toEqual([]);
   });
 
-  it('a build makes the join itself if what was prepared is damaged or of other segments', {
-    tags: ['slow'],
-  }, async () => {
-    const damages: ((snapshots: string, name: string) => void)[] = [
-      (snapshots) => rmSync(join(snapshots, preparedFile)),
-      (snapshots) => truncateSync(join(snapshots, preparedFile), 40),
-      (snapshots) => writeFileSync(join(snapshots, preparedFile), '{"format":2,"joins":[]}\n'),
-      (snapshots, name) => rmSync(segmentPath(snapshots, name), { recursive: true }),
-      (snapshots, name) => truncateSync(join(segmentPath(snapshots, name), 'segment.json'), 100),
-      (snapshots) => {
-        const path = join(snapshots, preparedFile);
-        writeFileSync(path, readFileSync(path, 'utf8').replace('"inputs":["1-1-', '"inputs":["1-1-0'));
-      },
+  it('a build makes the join itself if what was prepared is damaged or of other segments', async () => {
+    const list = (snapshots: string) => join(snapshots, preparedFile);
+    const damages: ((snapshots: string) => void)[] = [
+      (snapshots) => truncateSync(list(snapshots), 40),
+      (snapshots) => rmSync(segmentPath(snapshots, made), { recursive: true }),
+      (snapshots) => truncateSync(join(segmentPath(snapshots, made), 'segment.json'), 100),
+      (snapshots) =>
+        writeFileSync(
+          list(snapshots),
+          readFileSync(list(snapshots), 'utf8').replace('"inputs":["1-1-', '"inputs":["1-1-0'),
+        ),
     ];
     for (const damage of damages) {
-      const snapshots = snapshotsOf(waiting);
-      const [made] = await prepare(snapshots);
-      damage(snapshots, made?.name ?? '');
+      const snapshots = snapshotsOf(prepared);
+      damage(snapshots);
       await buildQuietly(ledger, snapshots);
       expect(await contentOf(snapshots)).toEqual(expected);
     }
+    const snapshots = snapshotsOf(waiting);
+    writeFileSync(list(snapshots), '{"format":2,"joins":[]}\n');
+    expect(await preparedSegments(snapshots)).toEqual([]);
   });
 
-  it('prune keeps a prepared join while it waits, and removes it when it is no longer wanted', {
-    tags: ['slow'],
-  }, async () => {
-    const snapshots = snapshotsOf(waiting);
-    const [made] = await prepare(snapshots);
-    const isThere = () => existsSync(segmentPath(snapshots, made?.name ?? ''));
+  it('prune keeps a prepared join while it waits, and removes it when it is no longer wanted', async () => {
+    const snapshots = snapshotsOf(prepared);
+    const isThere = () => existsSync(segmentPath(snapshots, made));
     const pruneAll = () => withPartFolder(snapshots, (folder) => prune(folder, Date.now() + 86_400_000));
     await pruneAll();
     expect(isThere()).toBe(true);
@@ -157,8 +155,8 @@ describe('joins that are prepared', () => {
     lock?.release();
     const preparation = openPreparation(snapshots);
     // Calls that overlap make each join once.
-    const made = await Promise.all([preparation.prepare(), preparation.prepare()]);
+    const joins = await Promise.all([preparation.prepare(), preparation.prepare()]);
     preparation.close();
-    expect(made.flat()).toHaveLength(1);
+    expect(joins.flat()).toHaveLength(1);
   });
 });

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { easternOffsetHours } from '../../src/time/eastern.ts';
-import { appendBatch } from '../../build/ledger/batch.ts';
-import { BuildRefused } from '../../build/snapshot/build.ts';
 import { healthAnswer, statsPage } from '../../src/answers/document-answers.ts';
 import { pageAnswer } from '../../src/render/json.ts';
 import { coverageOf } from '../../src/snapshot/coverage.ts';
@@ -14,13 +12,9 @@ import { snapshotFormat } from '../../src/format/snapshot.ts';
 import type { Change, Company, Filing } from '../../src/contract/records.ts';
 import type { ReconciledDay } from '../../src/contract/reconciled-days.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
-import { useDirectories } from '../support/directories.ts';
 import { readModel } from '../support/ledger-model.ts';
-import { batchAt, company, filing } from '../support/ledgers.ts';
 import { sampleLedger, sampleService, type SampleService } from '../support/sample.ts';
-import { buildQuietly, contentBelow, openCurrent } from '../support/snapshots.ts';
-
-const fresh = useDirectories('sample');
+import { openCurrent } from '../support/snapshots.ts';
 
 /** The day in New York at an instant, `YYYY-MM-DD`. */
 const easternDate = (instant: string) =>
@@ -177,79 +171,5 @@ describe('what is served of a sample', () => {
     };
     for (const { accessionNo, acceptanceDateTime } of [...data.latestFilings, ...data.latestInsiderTrades])
       expect([accessionNo, acceptanceDateTime]).toEqual([accessionNo, expect.stringMatching(/^\d{14}$/)]);
-  });
-});
-
-/** A ledger of one batch with these filings. */
-async function ledgerOf(filings: readonly number[], isSample: boolean): Promise<string> {
-  const ledger = fresh();
-  await append(ledger, 1, filings, isSample);
-  return ledger;
-}
-
-const append = (ledger: string, number: number, filings: readonly number[], isSample: boolean) =>
-  appendBatch(ledger, {
-    run: { target: 'made up', status: 'success', message: null, createdAt: batchAt(number) },
-    filings: filings.map((each) => filing(each)),
-    companies: [company(1)],
-    refusals: [],
-    isSample,
-  });
-
-async function isSampleServed(snapshots: string): Promise<boolean> {
-  const { snapshot, close } = await openCurrent(snapshots);
-  await close();
-  return snapshot.manifest.sample === true;
-}
-
-describe('a sample and real data in one folder', () => {
-  it('a sample replaces real data only when told to, and any build replaces a sample', {
-    tags: ['slow'],
-  }, async () => {
-    const snapshots = fresh();
-    const lines: string[] = [];
-    const build = (ledger: string, replace = false) =>
-      buildQuietly(ledger, snapshots, { replace, log: (line) => void lines.push(line) });
-    await build(await ledgerOf([1, 2, 3], true));
-    expect(lines.at(-1)).toMatch(/; this is a sample, recorded on 2026-03-01, not live data$/);
-    expect(await isSampleServed(snapshots)).toBe(true);
-    await build(await ledgerOf([3], true));
-    expect(await isSampleServed(snapshots)).toBe(true);
-
-    // The first real data has none of the sample's filings.
-    const real = await build(await ledgerOf([4], false));
-    expect(lines.at(-1)).toMatch(/from 1 batch$/);
-    expect(await isSampleServed(snapshots)).toBe(false);
-    const content = contentBelow(snapshots);
-    const { snapshot, close } = await openCurrent(snapshots);
-    const pages = Object.entries(snapshot.routes).filter(([, { contentType }]) =>
-      contentType.startsWith('text/html'),
-    );
-    expect(pages.length).toBeGreaterThan(10);
-    for (const [path, { file }] of pages)
-      expect([path, (await snapshot.file(file)).includes('This is a sample that')]).toEqual([path, false]);
-    await close();
-
-    // This sample has every filing of the real data, and is refused because it is a sample.
-    const sample = await ledgerOf([4, 5], true);
-    const error = await build(sample).then(
-      () => null,
-      (caught: unknown) => caught as Error,
-    );
-    expect(error).toBeInstanceOf(BuildRefused);
-    expect(error?.message).toContain('the ledger is a sample');
-    expect(error?.message).toContain(real);
-    expect(contentBelow(snapshots)).toEqual(content);
-    await build(sample, true);
-    expect(await isSampleServed(snapshots)).toBe(true);
-  });
-
-  it('a ledger with a real batch is no sample', async () => {
-    const ledger = await ledgerOf([1, 2], true);
-    expect((await readModel(ledger)).isSample).toBe(true);
-    await append(ledger, 2, [3], false);
-    expect((await readModel(ledger)).isSample).toBe(false);
-    await append(ledger, 3, [4], true);
-    expect((await readModel(ledger)).isSample).toBe(false);
   });
 });

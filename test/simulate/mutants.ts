@@ -179,7 +179,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'build/export/position.ts',
-        from: "=== (await log.batchOf(sequence)) ? 'continues' : 'forked'",
+        from: "=== log.batchOf(sequence) ? 'continues' : 'forked'",
         to: "=== (await log.batchOf(sequence)) ? 'continues' : 'continues'",
       },
     ],

@@ -72,7 +72,7 @@ function locate(zip: Buffer, name: string): { head: number; data: number; length
   };
 }
 /** Changes a copy of a zip file. */
-const edit = (change: (zip: Buffer) => void) => (zip: Buffer) => {
+const edit = (change: (zip: Buffer) => unknown) => (zip: Buffer) => {
   const copy = Buffer.from(zip);
   change(copy);
   return copy;
@@ -134,121 +134,75 @@ describe('an archive', () => {
 });
 
 describe('a member that is broken', () => {
-  const cases: readonly (readonly [string, string, (zip: Buffer) => void, string])[] = [
+  const name = `CIK${three}.json`;
+  const entryOf = (zip: Buffer) => locate(zip, name).entry;
+  const cases: readonly (readonly [string, (zip: Buffer) => unknown, string])[] = [
     [
       'in its packed bytes',
-      `CIK${three}.json`,
-      (zip) =>
-        void zip.fill(
-          0xff,
-          locate(zip, `CIK${three}.json`).data + 20,
-          locate(zip, `CIK${three}.json`).data + 60,
-        ),
+      (zip) => zip.fill(0xff, locate(zip, name).data + 20, locate(zip, name).data + 60),
       '',
     ],
-    [
-      'in a byte that is stored as it is',
-      `CIK${two}.json`,
-      (zip) => void zip.write('9', locate(zip, `CIK${two}.json`).data + 60),
-      'its checksum is wrong',
-    ],
-    [
-      'in its head',
-      `CIK${three}.json`,
-      (zip) => void zip.write('XX', locate(zip, `CIK${three}.json`).head),
-      'it is not where the directory says',
-    ],
+    ['in its head', (zip) => zip.write('XX', locate(zip, name).head), 'it is not where the directory says'],
     [
       'in its name',
-      `CIK${three}.json`,
-      (zip) => void zip.write('4', locate(zip, `CIK${three}.json`).head + 30 + 12),
+      (zip) => zip.write('4', locate(zip, name).head + 42),
       'it is not where the directory says',
     ],
-    [
-      'by a size that is too small',
-      `CIK${three}.json`,
-      (zip) => void zip.writeUInt32LE(5, locate(zip, `CIK${three}.json`).entry + 24),
-      '',
-    ],
+    ['by a size that is too small', (zip) => zip.writeUInt32LE(5, entryOf(zip) + 24), ''],
     [
       'by a size that is too large',
-      `CIK${three}.json`,
-      (zip) => void zip.writeUInt32LE(20_000_000, locate(zip, `CIK${three}.json`).entry + 24),
-      'it has 679 bytes, not the 20000000 that the directory says',
+      (zip) => zip.writeUInt32LE(2e7, entryOf(zip) + 24),
+      'it has 679 bytes, not the',
     ],
     [
       'by a size beyond any bound',
-      `CIK${three}.json`,
-      (zip) => void zip.writeUInt32LE(0xf0000000, locate(zip, `CIK${three}.json`).entry + 24),
-      'it has 4026531840 bytes',
+      (zip) => zip.writeUInt32LE(0xf0000000, entryOf(zip) + 24),
+      'it has 4026531840',
     ],
     [
       'by a method that is not known',
-      `CIK${three}.json`,
-      (zip) => void zip.writeUInt16LE(12, locate(zip, `CIK${three}.json`).entry + 10),
-      'it is encrypted, or packed in a way that is not known',
+      (zip) => zip.writeUInt16LE(12, entryOf(zip) + 10),
+      'it is encrypted, or packed',
     ],
-    [
-      'by encryption',
-      `CIK${three}.json`,
-      (zip) => void zip.writeUInt16LE(1, locate(zip, `CIK${three}.json`).entry + 8),
-      'it is encrypted',
-    ],
+    ['by encryption', (zip) => zip.writeUInt16LE(1, entryOf(zip) + 8), 'it is encrypted'],
   ];
   it.each(cases)(
     'a member that is broken (%s) is refused and named, and the rest is taken',
-    async (_, name, change, reason) => {
+    async (_, change, reason) => {
       const { entities, refused } = await readAll(await zipOf(members, edit(change)));
-      expect(refused).toHaveLength(1);
-      expect(refused[0]).toContain(`${name}: ${reason}`);
-      expect(summary(entities)).toEqual(
-        [
-          [one, 1, 2],
-          [two, 1],
-          [three, 1],
-        ].map(([cik, ...counts]) => (name.includes(String(cik)) ? [cik, null] : [cik, ...counts])),
-      );
+      expect(refused).toEqual([expect.stringContaining(`${name}: ${reason}`)]);
+      expect(summary(entities)).toEqual([
+        [one, 1, 2],
+        [two, 1],
+        [three, null],
+      ]);
     },
   );
-  it.each([
-    [
-      'is about another entity',
-      [{ ...mainOf(two), name: `CIK${one}.json` }, mainOf(three)],
-      `CIK${one}.json: it is about CIK ${two}`,
-    ],
-    [
-      'is no JSON',
-      [{ name: `CIK${one}.json`, body: Buffer.from('<html>') }, mainOf(three)],
-      `CIK${one}.json: it is not JSON`,
-    ],
-    [
-      'is empty',
-      [{ name: `CIK${one}.json`, body: Buffer.alloc(0) }, mainOf(three)],
-      `CIK${one}.json: it is not JSON`,
-    ],
+  it('a byte that is stored as it is, and was changed, is found by the checksum', async () => {
+    const change = (zip: Buffer) => zip.write('9', locate(zip, `CIK${two}.json`).data + 60);
+    const { entities, refused } = await readAll(await zipOf(members, edit(change)));
+    expect([refused, summary(entities)[1]]).toEqual([[`CIK${two}.json: its checksum is wrong`], [two, null]]);
+  });
+  it.each<[string, Member, string]>([
+    ['is about another entity', { ...mainOf(two), name: `CIK${one}.json` }, `it is about CIK ${two}`],
+    ['is no JSON', { name: `CIK${one}.json`, body: Buffer.from('<html>') }, 'it is not JSON'],
+    ['is empty', { name: `CIK${one}.json`, body: Buffer.alloc(0) }, 'it is not JSON'],
     [
       'has another name',
-      [{ name: 'README.txt', body: Buffer.from('x') }, mainOf(three)],
-      'README.txt: it is not named like a submissions file',
+      { name: 'README.txt', body: Buffer.from('x') },
+      'it is not named like a submissions file',
     ],
     [
       'has a name that nearly fits',
-      [{ name: `CIK${one}-submissions-0001.json`, body: Buffer.from('x') }, mainOf(three)],
-      `CIK${one}-submissions-0001.json: it is not named`,
+      { name: `CIK${one}-submissions-0001.json`, body: json(1) },
+      'it is not named',
     ],
-    [
-      'lies in a folder',
-      [{ name: `a/CIK${one}.json`, body: Buffer.from('x') }, mainOf(three)],
-      `a/CIK${one}.json: it is not named`,
-    ],
-  ] as readonly [string, Member[], string][])(
-    'a member that %s is refused and named',
-    async (_, list, reason) => {
-      const { entities, refused } = await readAll(await zipOf(list));
-      expect(refused).toEqual([expect.stringContaining(reason)]);
-      expect(summary(entities)).toContainEqual([three, 1]);
-    },
-  );
+    ['lies in a folder', { name: `a/CIK${one}.json`, body: Buffer.from('x') }, 'it is not named'],
+  ])('a member that %s is refused and named', async (_, member, reason) => {
+    const { entities, refused } = await readAll(await zipOf([member, mainOf(three)]));
+    expect(refused).toEqual([expect.stringContaining(`${member.name}: ${reason}`)]);
+    expect(summary(entities)).toContainEqual([three, 1]);
+  });
 
   it('a broken main file takes its older pages with it: nothing else says whose they are', async () => {
     const { entities, refused } = await readAll(
@@ -288,78 +242,54 @@ describe('a member that is broken', () => {
 
 describe('an archive is refused as a whole', () => {
   const entryOf = (zip: Buffer, cik: string) => locate(zip, `CIK${cik}.json`).entry;
+  /** Where the record at the end has the number of entries and the offset of the directory. */
+  const [countAt, offsetAt] = [-22 + 10, -22 + 16];
+  const directoryOf = (zip: Buffer) => zip.readUInt32LE(zip.length + offsetAt);
+  const withCount = (count: number) => edit((zip) => zip.writeUInt16LE(count, zip.length + countAt));
+  const offsetOf = (zip: Buffer, cik: string, offset: number) =>
+    zip.writeUInt32LE(offset, entryOf(zip, cik) + 42);
+  const maintenance =
+    '<!DOCTYPE html><html><head><title>SEC.gov</title></head><body>Down for maintenance</body></html>';
+  const moved = (zip: Buffer) =>
+    Buffer.concat([Buffer.alloc(10), zip.subarray(0, directoryOf(zip) - 10), zip.subarray(directoryOf(zip))]);
   const cases: readonly (readonly [string, (zip: Buffer) => Buffer, string])[] = [
     ['that is empty', () => Buffer.alloc(0), 'it is not a zip file'],
-    [
-      'that is HTML',
-      () =>
-        Buffer.from(
-          '<!DOCTYPE html><html><head><title>SEC.gov</title></head><body>Down for maintenance</body></html>',
-        ),
-      'not a zip file',
-    ],
+    ['that is HTML', () => Buffer.from(maintenance), 'not a zip file'],
     [
       'without members',
-      (zip) => zip.subarray(zip.length - 22),
+      (zip) => zip.subarray(-22),
       'its directory has 4 entries, more than fit into 22 bytes',
     ],
-    [
-      'whose directory has a broken entry',
-      edit((zip) => void zip.write('XX', entryOf(zip, one))),
-      'invalid central directory',
-    ],
-    [
-      'whose directory has fewer entries than lie there',
-      edit((zip) => void zip.writeUInt16LE(2, zip.length - 22 + 10)),
-      'does not end after 2 entries',
-    ],
-    [
-      'whose directory has more entries than lie there',
-      edit((zip) => void zip.writeUInt16LE(9, zip.length - 22 + 10)),
-      'the directory ends before its last entry',
-    ],
-    [
-      'whose directory has more entries than can be',
-      edit((zip) => void zip.writeUInt16LE(60_000, zip.length - 22 + 10)),
-      'more than fit into',
-    ],
+    ['with a broken entry', edit((zip) => zip.write('XX', entryOf(zip, one))), 'invalid central directory'],
+    ['with fewer entries than lie there', withCount(2), 'does not end after 2 entries'],
+    ['with more entries than lie there', withCount(9), 'the directory ends before its last entry'],
+    ['with more entries than can be', withCount(60_000), 'more than fit into'],
     [
       'whose directory begins elsewhere',
-      edit((zip) => void zip.writeUInt32LE(zip.readUInt32LE(zip.length - 22 + 16) - 7, zip.length - 22 + 16)),
+      edit((zip) => zip.writeUInt32LE(directoryOf(zip) - 7, zip.length + offsetAt)),
       'invalid central directory',
     ],
     [
-      'whose directory has a member twice',
-      edit((zip) => void zip.write(`CIK${one}.json`, entryOf(zip, two) + 46)),
+      'with a member twice',
+      edit((zip) => zip.write(`CIK${one}.json`, entryOf(zip, two) + 46)),
       `has CIK${one}.json twice`,
     ],
     [
       'whose members overlap',
-      edit(
-        (zip) => void zip.writeUInt32LE(zip.readUInt32LE(entryOf(zip, three) + 42), entryOf(zip, two) + 42),
-      ),
+      edit((zip) => offsetOf(zip, two, locate(zip, `CIK${three}.json`).head)),
       'overlap',
     ],
     [
-      'whose member ends behind the directory',
-      edit((zip) => void zip.writeUInt32LE(zip.length, entryOf(zip, two) + 42)),
+      'with a member behind the directory',
+      edit((zip) => offsetOf(zip, two, zip.length)),
       'after the directory begins',
     ],
     [
       'whose member is longer than the file',
-      edit((zip) => void zip.writeUInt32LE(0x7fffffff, entryOf(zip, two) + 20)),
+      edit((zip) => zip.writeUInt32LE(0x7fffffff, entryOf(zip, two) + 20)),
       'after the directory begins',
     ],
-    [
-      'whose bytes moved',
-      (zip) =>
-        Buffer.concat([
-          Buffer.alloc(10),
-          zip.subarray(0, zip.readUInt32LE(zip.length - 22 + 16) - 10),
-          zip.subarray(zip.readUInt32LE(zip.length - 22 + 16)),
-        ]),
-      '4 of 4 members are not where it says',
-    ],
+    ['whose bytes moved', moved, '4 of 4 members are not where it says'],
     ['with something behind its end', (zip) => Buffer.concat([zip, Buffer.from('more')]), 'comment length'],
   ];
   it.each(cases)('%s', async (_, change, reason) => {

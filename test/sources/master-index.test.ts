@@ -24,6 +24,7 @@ const parse = (text: string, file = daily) => parseMasterIndex(Buffer.from(text,
 
 describe('a master index', () => {
   it('the index of a day has one row for each filing and entity', () => {
+    const made = { name: 'Made Up Inc.', form: '8-K', accessionNo: '0000000001-26-000001' };
     expect(
       parse(
         dailyText(
@@ -35,23 +36,11 @@ describe('a master index', () => {
     ).toEqual({
       through: day,
       rows: [
+        { ...made, cik: '0000000001', filedAt: day },
+        { ...made, cik: '0000000020', filedAt: day, name: 'Café | Söhne' },
         {
-          cik: '0000000001',
-          name: 'Made Up Inc.',
-          form: '8-K',
-          filedAt: day,
-          accessionNo: '0000000001-26-000001',
-        },
-        {
-          cik: '0000000020',
-          name: 'Café | Söhne',
-          form: '8-K',
-          filedAt: day,
-          accessionNo: '0000000001-26-000001',
-        },
-        {
+          ...made,
           cik: '0000000003',
-          name: 'Made Up Inc.',
           form: 'SC 13D',
           filedAt: '2026-02-27',
           accessionNo: '0000000001-26-000002',

@@ -36,6 +36,10 @@ const readOne = (members: Partial<Record<keyof UpstreamRow, unknown>>) =>
   read([{ ...upstreamRow(1), ...(members as Partial<UpstreamRow>) }]);
 const filingOf = (members: Partial<Record<keyof UpstreamRow, unknown>>) => readOne(members).filings[0];
 
+/** The same value under each name. */
+const allOf = (names: readonly string[], value: unknown): Record<string, unknown> =>
+  Object.fromEntries(names.map((name) => [name, value]));
+
 describe('a row', () => {
   it('a row becomes a filing with every member', () => {
     expect(read([upstreamRow(1, { items: '2.02,9.01' })])).toEqual({
@@ -60,54 +64,25 @@ describe('a row', () => {
     });
   });
 
+  const texts = [
+    'reportDate',
+    'primaryDocument',
+    'primaryDocDescription',
+    'items',
+    'acceptanceDateTime',
+  ] as const;
+  const others = ['act', 'fileNumber', 'core_type', 'size', 'isXBRL'] as const;
   it.each([
-    [
-      'empty texts',
-      {
-        reportDate: '',
-        primaryDocument: '',
-        primaryDocDescription: '',
-        items: '',
-        act: '',
-        fileNumber: '',
-        acceptanceDateTime: '',
-      },
-    ],
-    [
-      'JSON nulls',
-      {
-        reportDate: null,
-        primaryDocument: null,
-        primaryDocDescription: null,
-        items: null,
-        act: null,
-        fileNumber: null,
-        acceptanceDateTime: null,
-        core_type: null,
-        size: null,
-        isXBRL: null,
-      },
-    ],
-    [
-      'null in letters',
-      {
-        reportDate: 'null',
-        primaryDocument: 'null',
-        primaryDocDescription: 'null',
-        items: 'null',
-        acceptanceDateTime: 'null',
-        size: 'null',
-        isXBRL: 'null',
-      },
-    ],
+    ['empty texts', allOf(texts, '')],
+    ['JSON nulls', allOf([...texts, ...others], null)],
+    ['null in letters', allOf([...texts, 'size', 'isXBRL'], 'null')],
     [
       'days and times that do not exist',
       {
+        ...allOf(texts, ''),
         reportDate: '2026-02-30',
         acceptanceDateTime: '2026-02-30T10:00:00.000Z',
         primaryDocument: '\u0000\n',
-        primaryDocDescription: '\t',
-        items: '',
       },
     ],
   ])('a row may have %s for null', (_, members) => {
@@ -284,22 +259,10 @@ describe('an acceptance time', () => {
 });
 
 describe('columns', () => {
-  const fourteen = [
-    'accessionNumber',
-    'filingDate',
-    'reportDate',
-    'acceptanceDateTime',
-    'act',
-    'form',
-    'fileNumber',
-    'filmNumber',
-    'items',
-    'size',
-    'isXBRL',
-    'isInlineXBRL',
-    'primaryDocument',
-    'primaryDocDescription',
-  ];
+  const fourteen =
+    'accessionNumber filingDate reportDate acceptanceDateTime act form fileNumber filmNumber items size isXBRL isInlineXBRL primaryDocument primaryDocDescription'.split(
+      ' ',
+    );
   const plain = read([upstreamRow(1)]);
 
   it('a file may have the 14 columns of 2023', () => {
@@ -501,32 +464,9 @@ describe('an entity', () => {
       fiscalYearEnd: '0926',
     };
     expect(entityWith(members).facts).toEqual({ ...members, ...noAddress });
-    const nothing = {
-      ...noAddress,
-      sic: null,
-      sicDescription: null,
-      category: null,
-      entityType: null,
-      stateOfIncorporation: null,
-      fiscalYearEnd: null,
-    };
-    const empty = {
-      sic: '',
-      sicDescription: '',
-      category: '',
-      entityType: '',
-      stateOfIncorporation: '',
-      fiscalYearEnd: '',
-    };
-    const left = {
-      sic: undefined,
-      sicDescription: undefined,
-      category: undefined,
-      entityType: undefined,
-      stateOfIncorporation: undefined,
-      fiscalYearEnd: undefined,
-    };
-    for (const given of [nothing, empty, left]) expect(entityWith(given).facts).toEqual(nothing);
+    const nothing = { ...noAddress, ...allOf(Object.keys(members), null) };
+    for (const given of [null, '', undefined])
+      expect(entityWith(allOf(Object.keys(members), given)).facts).toEqual(nothing);
   });
   it.each([
     ['category', '<br>Emerging growth company', 'Emerging growth company'],
@@ -665,12 +605,9 @@ describe('a file', () => {
     expect(() => parseSubmissions(Buffer.from(text), cik)).toThrow(/^it is not JSON: /);
     expect(() => parseExtraPage(Buffer.from(text))).toThrow(/^it is not JSON: /);
   });
+  const noFiles = ['null', '5', '"text"', '[]', '{}'];
   it.each([
-    'null',
-    '5',
-    '"text"',
-    '[]',
-    '{}',
+    ...noFiles,
     '{"cik":"1"}',
     '{"cik":"1","name":"N"}',
     '{"cik":"1","name":"N","filings":{}}',
@@ -678,10 +615,7 @@ describe('a file', () => {
   ])('a file of JSON that is %s is refused', (text) => {
     expect(() => parseSubmissions(Buffer.from(text), cik)).toThrow();
   });
-  it.each(['null', '5', '"text"', '[]', '{"filings":{}}', '{}'])(
-    'an extra page that is %s is refused',
-    (text) => {
-      expect(() => parseExtraPage(Buffer.from(text))).toThrow();
-    },
+  it.each([...noFiles, '{"filings":{}}'])('an extra page that is %s is refused', (text) =>
+    expect(() => parseExtraPage(Buffer.from(text))).toThrow(),
   );
 });

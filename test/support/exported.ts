@@ -1,11 +1,13 @@
 import { referenceDocument } from '../../src/contract/reference.ts';
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { icebergManifests, icebergMetadata, icebergRead } from 'icebird';
 import { exportTables, type ExportOptions } from '../../build/export/export.ts';
 import { tableNames, type TableName } from '../../build/export/tables.ts';
+import { batchDirectory, newBatchDirectory } from '../../build/ledger/folders.ts';
+import type { BuildOptions } from '../../build/snapshot/build.ts';
 import { quietProgress } from '../../build/work/progress.ts';
 import { snapshotNamed } from '../../build/snapshot/pointer.ts';
 import type { Holding } from '../../src/contract/ownership-document.ts';
@@ -19,9 +21,28 @@ import { createBlockCache } from '../../src/table/block-cache.ts';
 import { mergedRows } from '../../src/table/merge.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import { createFinder } from '../../src/table/finder.ts';
+import { writeSmallLedger } from './small-ledger.ts';
+import { buildQuietly } from './snapshots.ts';
 
 /** Rows of the tables, by the names of the tables, in the order of their texts. */
 export type TableRows = Readonly<Record<TableName, readonly string[]>>;
+
+/** Snapshots of the small ledger after each of its four batches, each in a folder of its own. */
+export async function snapshotsOfSmallLedger(
+  fresh: () => string,
+  options: Partial<BuildOptions> = {},
+): Promise<string[]> {
+  const [whole, growing] = [fresh(), fresh()];
+  await writeSmallLedger(whole);
+  const made: string[] = [];
+  for (const number of [1, 2, 3, 4]) {
+    cpSync(batchDirectory(whole, number), newBatchDirectory(growing, number), { recursive: true });
+    const own = fresh();
+    await buildQuietly(growing, own, options);
+    made.push(own);
+  }
+  return made;
+}
 
 /** Exports without output. */
 export function exportQuietly(
@@ -69,7 +90,7 @@ export function recordsOf(snapshotsDirectory: string): Promise<Exported> {
         changes.push(JSON.parse(line) as Change);
     const companies: ProfileRow[] = [];
     const find = createFinder(snapshot.tables('profiles'));
-    for await (const row of mergedRows(snapshot.tables('companies'), { partitions: ['all'] })) {
+    for (const row of mergedRows(snapshot.tables('companies'), { partitions: ['all'] })) {
       const { cik } = JSON.parse(rowBytes(row).toString()) as { cik: string };
       const profile = await find(cik);
       if (profile) companies.push(JSON.parse(rowBytes(profile).toString()) as ProfileRow);

@@ -1,5 +1,5 @@
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
-import { appendBatch } from '../../build/ledger/batch.ts';
+import { appendBatch, type BatchContent } from '../../build/ledger/batch.ts';
 import type { BatchRows } from './ledger-model.ts';
 import { batchAt, company, filing } from './made-up.ts';
 
@@ -25,15 +25,19 @@ export function madeUp(...batches: readonly MadeUpBatch[]): BatchRows[] {
   });
 }
 
+/** Appends made-up batch `number` to a ledger, with what is given; it has nothing else. Returns its number. */
+export const appendMadeUp = (ledger: string, number: number, content: Partial<BatchContent>) =>
+  appendBatch(ledger, {
+    run: { target: 'made up', status: 'success', message: null, createdAt: batchAt(number) },
+    filings: [],
+    companies: [],
+    refusals: [],
+    ...content,
+  });
+
 /** Appends made-up batch `number` to a ledger, with filings of company 1. The first one brings the company. */
 export const appendNumbered = (
   ledger: string,
   number: number,
   filings: readonly LedgerFiling[] = [filing(number)],
-) =>
-  appendBatch(ledger, {
-    run: { target: '', status: 'success', message: null, createdAt: batchAt(number) },
-    filings,
-    companies: number === 1 ? [company(1)] : [],
-    refusals: [],
-  });
+) => appendMadeUp(ledger, number, { filings, companies: number === 1 ? [company(1)] : [] });

@@ -18,6 +18,7 @@ import { withEasternOffset } from '../../src/time/eastern.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { finishIn, logIn, writerIn } from './log.ts';
 import { makeSegment, openSegments, partsIn, type SegmentRow } from './table.ts';
+import { inPasses } from '../../src/table/passes.ts';
 
 /** The lists that there are, of all companies and of one. */
 export const lists = ['latest', 'changes', 'company-filings', 'company-changes'] as const;
@@ -43,11 +44,11 @@ export function readBoundedList(
   asked: AskedList,
   leftOutMost: number,
 ): Promise<FoundRows> {
-  if (!isFeed(asked.table)) return readBoundedHistory(source, asked, leftOutMost);
+  if (!isFeed(asked.table)) return inPasses(() => readBoundedHistory(source, asked, leftOutMost));
   const { company, after: sort, ...rest } = asked;
   const after = Number(sort ?? 0);
   const companies = company === null ? null : new Map([[company, after]]);
-  return readBoundedFeed(source, { ...rest, companies, after }, leftOutMost);
+  return inPasses(() => readBoundedFeed(source, { ...rest, companies, after }, leftOutMost));
 }
 
 /** Forms of the filings that are made up; the first two are of one family. */

@@ -72,10 +72,6 @@ export async function bringUp(
 export async function textsOfLog(log: Pick<Log, 'entry' | 'list'>): Promise<string[]> {
   const texts: string[] = [];
   for (let sequence = 1; sequence <= lastSequenceOf(log.list); sequence++)
-    texts.push(
-      lineBytes(await log.entry(sequence))
-        .toString()
-        .trimEnd(),
-    );
+    texts.push(lineBytes(log.entry(sequence)).toString().trimEnd());
   return texts;
 }

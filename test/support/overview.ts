@@ -74,8 +74,8 @@ async function readSegmentsOf(directory: string, ledgerDirectory: string): Promi
       log: openLog(folder, log.list, cache),
       manifest: { segments: [...entries] },
     };
-    const totals = await readTotals(reader);
-    const overview = await readOverview(
+    const totals = readTotals(reader);
+    const overview = readOverview(
       { ...reader, forms: totals.forms.map(({ form }) => form), formerKinds: [] },
       totals,
       (heads.at(-1) as BatchHead).head.run,

@@ -135,7 +135,7 @@ export async function openPublished(
     log: logIn(directory, entries, through ?? parts),
     manifest: { segments: [...entries] },
   };
-  const { forms: _forms, ...totals } = await readTotals(reader);
+  const { forms: _forms, ...totals } = readTotals(reader);
   const heads = await headsOf(ledgerDirectory);
   const last = heads[(entries.at(-1)?.to ?? 0) - 1] as (typeof heads)[number];
   const manifest: Snapshot['manifest'] = {

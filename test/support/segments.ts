@@ -29,7 +29,8 @@ import {
 } from '../../src/format/snapshot.ts';
 import { indexLayout } from '../../src/format/index-layout.ts';
 import { makeLine } from '../../src/table/line.ts';
-import { findRow, mergedRows } from '../../src/table/merge.ts';
+import { findRow } from '../../src/table/finder.ts';
+import { mergedRows } from '../../src/table/merge.ts';
 import { readSegmentHead, segmentName, segmentParts, type SegmentHead } from '../../src/table/segment.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import { entriesOf } from '../../src/table/index-entry.ts';
@@ -92,9 +93,9 @@ export async function makeSmallSnapshot(directory: string, ledgerDirectory: stri
     changes.set(sequence, filing);
   }
   const filings: Filing[] = [];
-  for await (const row of mergedRows(tables('latest'), { partitions: [allPartition] }))
+  for (const row of mergedRows(tables('latest'), { partitions: [allPartition] }))
     filings.push(changes.get(Number(rowBytes(row).toString())) as Filing);
-  const companies = await findRow(tables('counts'), countPartitions.companies);
+  const companies = findRow(tables('counts'), countPartitions.companies);
   rmSync(listPath(directory, log.list));
   const companyCount = companies ? Number(rowBytes(companies).toString()) : 0;
   const last = heads[heads.length - 1] as (typeof heads)[number];
@@ -127,7 +128,7 @@ export async function makeSmallSnapshot(directory: string, ledgerDirectory: stri
     {
       parts: log.bulk,
       rowsPerFile: log.list.rowsPerFile,
-      nextCursor: await bulkCursor(feedLogOf({ manifest, tables }), manifest.lastSequence),
+      nextCursor: bulkCursor(feedLogOf({ manifest, tables }), manifest.lastSequence),
     },
     manifest,
   );

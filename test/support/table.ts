@@ -89,25 +89,27 @@ export function writeRows(
 
 /** Reads files below a directory; none of them stays open. */
 export function partsIn(directory: string): PartReader {
-  return {
-    async read(part, offset, length) {
-      const descriptor = openSync(join(directory, part), 'r');
-      try {
-        const pieces: Buffer[] = [];
-        for (let left = length, at = offset; left > 0; ) {
-          const piece = Buffer.alloc(Math.min(left, 1024 * 1024));
-          const read = readSync(descriptor, piece, 0, piece.length, at);
-          if (read === 0) break;
-          pieces.push(piece.subarray(0, read));
-          [left, at] = [left - read, at + read];
-        }
-        return Buffer.concat(pieces);
-      } finally {
-        closeSync(descriptor);
+  function readNow(part: string, offset: number, length: number): Buffer {
+    const descriptor = openSync(join(directory, part), 'r');
+    try {
+      const pieces: Buffer[] = [];
+      for (let left = length, at = offset; left > 0; ) {
+        const piece = Buffer.alloc(Math.min(left, 1024 * 1024));
+        const read = readSync(descriptor, piece, 0, piece.length, at);
+        if (read === 0) break;
+        pieces.push(piece.subarray(0, read));
+        [left, at] = [left - read, at + read];
       }
-    },
-  };
+      return Buffer.concat(pieces);
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+  return { readNow, read: async (part, offset, length) => readNow(part, offset, length) };
 }
+
+/** The same as from a host: what is lacking is read between passes. */
+export const farPartsIn = (directory: string): PartReader => ({ read: partsIn(directory).read });
 
 /** A range that was read. */
 export interface Read {
@@ -125,6 +127,12 @@ export function countingReads(parts: PartReader): PartReader & { readonly reads:
       reads.push({ part, offset, length });
       return parts.read(part, offset, length);
     },
+    ...(parts.readNow && {
+      readNow(part: string, offset: number, length: number) {
+        reads.push({ part, offset, length });
+        return parts.readNow?.(part, offset, length) as Buffer;
+      },
+    }),
   };
 }
 

@@ -54,7 +54,7 @@ describe('rows that a build writes', () => {
   /** The rows of a table that hide no other, as text. */
   async function* rowsIn(table: Table): AsyncGenerator<string> {
     const first = table.head.direction === 'ascending' ? '' : '\uffff';
-    for await (const entry of table.blocksFrom({ partition: '', sort: first })) {
+    for (const entry of table.blocksFrom({ partition: '', sort: first })) {
       const block = await table.read(entry);
       for (let line = 0; line < block.ends.length; line++)
         if (!isHiding(block, line)) yield rowBytes({ block, line }).toString();

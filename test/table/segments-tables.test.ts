@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createFinder, createLineFinder } from '../../src/table/finder.ts';
+import { createFinder, createLineFinder, findRow } from '../../src/table/finder.ts';
 import { createRuns } from '../../build/segments/runs.ts';
 import { mergeLines, noteIn, readLines, rowOf, type StoredTable } from '../../build/segments/table-files.ts';
 import type { Direction } from '../../src/format/snapshot.ts';
 import { compareKeys, isHiding, keysOf, noteOf } from '../../src/table/line.ts';
-import { findRow, mergedRows, readPage, type PageWalk } from '../../src/table/merge.ts';
+import { mergedRows, readPage, type PageWalk } from '../../src/table/merge.ts';
 import { rowBytes, type Table } from '../../src/table/table.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { hostileText } from '../support/arbitraries.ts';
@@ -55,7 +55,7 @@ async function walk(
   more: Omit<PageWalk, 'partitions' | 'limit'> & { limit?: number } = {},
 ): Promise<[string, string][]> {
   const found: [string, string][] = [];
-  for await (const each of mergedRows(tables, { partitions, ...more })) {
+  for (const each of mergedRows(tables, { partitions, ...more })) {
     found.push([each.sort, rowBytes(each).toString()]);
     if (found.length >= (more.limit ?? Infinity)) break;
   }
@@ -107,13 +107,13 @@ describe('tables that are read as one', () => {
           const wanted = behind.slice(0, limit).map((each) => [each.sort, each.row]);
           expect(await walk(newestFirst, [partition], { ...from, limit })).toEqual(wanted);
           expect(
-            (await readPage(newestFirst, { partitions: [partition], ...from, limit })).map((each) => [
+            readPage(newestFirst, { partitions: [partition], ...from, limit }).map((each) => [
               each.sort,
               rowBytes(each).toString(),
             ]),
           ).toEqual(wanted);
           for (const each of stateOf(batches, order)) {
-            const found = await findRow(newestFirst, each.partition, each.sort);
+            const found = findRow(newestFirst, each.partition, each.sort);
             expect(found && rowBytes(found).toString()).toBe(each.row);
             if (found) expect(noteOf(found.block, found.line)).toBe(each.note ?? null);
           }

@@ -102,7 +102,7 @@ async function listOf(
 ): Promise<string[]> {
   const segments = await openSegments(directory, entries);
   const found: string[] = [];
-  for await (const row of mergedRows(
+  for (const row of mergedRows(
     segments.toReversed().map(({ tables }) => tables[table]),
     { partitions: [partition] },
   ))

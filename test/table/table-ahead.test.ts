@@ -1,10 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { StoredTable } from '../../build/segments/table-files.ts';
 import { readPage } from '../../src/table/merge.ts';
-import type { Table } from '../../src/table/table.ts';
+import { createBlockCache } from '../../src/table/block-cache.ts';
+import { inPasses } from '../../src/table/passes.ts';
+import type { TableRow } from '../../src/table/table.ts';
 import type { IndexedBlock } from '../../src/table/table-head.ts';
 import { useDirectories } from '../support/directories.ts';
-import { opened, toMadeRow, writeRows } from '../support/table.ts';
+import { countingReads, farPartsIn, opened, partsIn, toMadeRow, writeRows } from '../support/table.ts';
 
 const directory = useDirectories('tables');
 
@@ -25,32 +28,39 @@ describe('a filtered page of rows that lie in a block each', () => {
     wanted: ({ labels }: IndexedBlock) => labels?.includes('8-K') !== false,
   };
 
-  /** Counts the reads of a table that are begun. */
-  function counted(table: Table): { readonly table: Table; readonly begun: number[] } {
-    const begun: number[] = [];
-    return { begun, table: { ...table, read: (entry) => (begun.push(entry.offset), table.read(entry)) } };
+  /** Opens a table, over a host or in a folder, with the offsets of the blocks that are read of it. */
+  function counted(stored: StoredTable, parts = partsIn('/')) {
+    const reads = countingReads(parts);
+    const table = opened(stored, createBlockCache(16 * 1024 * 1024), reads);
+    const offsets = () => reads.reads.flatMap(({ part, offset }) => (part === stored.rows ? [offset] : []));
+    return { table, offsets };
   }
 
   const places = [
-    // The first block is read alone; then eight are on their way as long as the page needs so many.
+    // The first block is read alone; then eight are read in one round as long as the page needs so many.
     [
       'a host reads some blocks ahead',
-      true,
-      (at: number, limit: number) => (at === 0 ? 1 : Math.min(limit, at + 8)),
+      farPartsIn('/'),
+      (at: number, limit: number) => (at === 0 ? 1 : Math.min(limit, 1 + 8 * Math.ceil(at / 8))),
     ],
-    ['a folder reads a block when it is its turn', false, (at: number) => at + 1],
+    ['a folder reads a block when it is its turn', partsIn('/'), (at: number) => at + 1],
   ] as const;
-  it.each(places)('a filtered page over %s, and none that it does not need', async (_, isFar, begunAt) => {
+  it.each(places)('a filtered page over %s, and none that it does not need', async (_, parts, readAt) => {
     const stored = writeRows(directory(), 'one', 'ascending', made);
     for (const limit of [1, 2, 5, 30, 40]) {
-      const { table, begun } = counted({ ...opened(stored), isFar });
-      const underWay: number[] = [];
-      const matches = () => underWay.push(begun.length) > 0;
-      expect((await readPage([table], { ...request, matches, limit })).length).toBe(limit);
-      expect(underWay).toEqual(Array.from({ length: limit }, (_each, at) => begunAt(at, limit)));
-      expect(begun.length).toBe(limit);
-      expect(new Set(begun).size).toBe(begun.length);
-      expect(begun).toEqual(begun.toSorted((a, b) => a - b));
+      const { table, offsets } = counted(stored, parts);
+      /** How many blocks were read when a row was first looked at. */
+      const readThen = new Map<number, number>();
+      const matches = ({ block }: TableRow) => {
+        const number = made.findIndex(({ row }) => block.bytes.includes(row ?? ''));
+        if (!readThen.has(number)) readThen.set(number, offsets().length);
+        return true;
+      };
+      const page = await inPasses(() => readPage([table], { ...request, matches, limit }));
+      expect(page.length).toBe(limit);
+      expect([...readThen.values()]).toEqual(Array.from({ length: limit }, (_each, at) => readAt(at, limit)));
+      expect(offsets().length).toBe(limit);
+      expect(offsets()).toEqual([...new Set(offsets())].toSorted((a, b) => a - b));
     }
   });
 
@@ -59,19 +69,20 @@ describe('a filtered page of rows that lie in a block each', () => {
       ...(made[at] as (typeof made)[number]),
       row: JSON.stringify({ sequence: at, filing: { form: '8-K', items: [], filedAt: '2026-01-01' } }),
     }));
-    const { table, begun } = counted(
-      opened(writeRows(directory(), 'one', 'ascending', [...two, ...made.slice(2)])),
+    const { table, offsets } = counted(
+      writeRows(directory(), 'one', 'ascending', [...two, ...made.slice(2)]),
+      farPartsIn('/'),
     );
-    expect((await readPage([table], { ...request, limit: 1 })).length).toBe(1);
-    expect(begun.length).toBe(1);
+    expect((await inPasses(() => readPage([table], { ...request, limit: 1 }))).length).toBe(1);
+    expect(offsets().length).toBe(1);
   });
 
   it('a page without a filter reads a block when it is its turn', async () => {
-    const { table, begun } = counted(opened(writeRows(directory(), 'one', 'ascending', made)));
+    const stored = writeRows(directory(), 'one', 'ascending', made);
     for (const limit of [1, 5, 30]) {
-      begun.length = 0;
-      expect((await readPage([table], { partitions: ['0000000001'], limit })).length).toBe(limit);
-      expect(begun.length).toBe(limit);
+      const { table, offsets } = counted(stored);
+      expect(readPage([table], { partitions: ['0000000001'], limit }).length).toBe(limit);
+      expect(offsets().length).toBe(limit);
     }
   });
 
@@ -80,10 +91,11 @@ describe('a filtered page of rows that lie in a block each', () => {
     const rotten = readFileSync(stored.rows);
     rotten[rotten.length - 50] = (rotten[rotten.length - 50] as number) ^ 1;
     writeFileSync(stored.rows, rotten);
-    const table = opened(stored);
-    expect((await readPage([table], { ...request, limit: 39 })).length).toBe(39);
-    await expect(readPage([table], { ...request, limit: 40 })).rejects.toThrow(
-      'are not those that the index names',
-    );
+    for (const parts of [partsIn('/'), farPartsIn('/')]) {
+      const { table } = counted(stored, parts);
+      const page = (limit: number) => inPasses(() => readPage([table], { ...request, limit }));
+      expect((await page(39)).length).toBe(39);
+      await expect(page(40)).rejects.toThrow('are not those that the index names');
+    }
   });
 });

@@ -166,24 +166,4 @@ describe('hours of business days', () => {
       if (isBusinessDay(day) !== isOpenAt(day * dayMs + 17 * hourMs)) surprising.push(dateOf(day));
     expect(surprising).toEqual([]);
   });
-
-  it('hours of business days grow with the clock, and never end on a closed day', () => {
-    const instants = fc.integer({ min: Date.UTC(1990, 0, 1), max: Date.UTC(2090, 0, 1) });
-    fc.assert(
-      fc.property(
-        instants,
-        fc.integer({ min: 0, max: dayMs }),
-        fc.integer({ min: 1, max: 500 }),
-        (fromMs, laterMs, hours) => {
-          const [end, laterEnd] = [
-            afterBusinessHours(fromMs, hours),
-            afterBusinessHours(fromMs + laterMs, hours),
-          ];
-          expect(end).toBeGreaterThanOrEqual(fromMs + hours * hourMs);
-          expect(laterEnd).toBeGreaterThanOrEqual(end);
-          expect(isOpen(newYork.format(end))).toBe(true);
-        },
-      ),
-    );
-  });
 });

@@ -31,18 +31,18 @@ function byDatabase(instant: Date): string {
 const stampOf = (instant: Date) => instant.toISOString().slice(0, 19);
 
 /**
- * The hours, in UTC, after which New York shows another offset than before, found by looking at every hour.
+ * The hours, in UTC, after which New York shows another offset than before, found by looking at every day, and at every hour of
+ * those on which it changes.
  */
 function changesByDatabase(year: number): number[] {
   const found: number[] = [];
   const gap = (at: number) =>
     at - Date.parse(byDatabase(new Date(at)).replace(/(....)(..)(..)(..)(..)(..)/, '$1-$2-$3T$4:$5:$6Z'));
-  const begin = Date.UTC(year, 0, 1, 5);
-  const end = Date.UTC(year + 1, 0, 1, 5);
-  for (let at = begin, before = gap(begin); at < end; at += 3_600_000) {
-    const now = gap(at);
-    if (now !== before) found.push(at);
-    before = now;
+  const [dayMs, hourMs] = [86_400_000, 3_600_000];
+  for (let day = Date.UTC(year, 0, 1, 5); day < Date.UTC(year + 1, 0, 1, 5); day += dayMs) {
+    if (gap(day) === gap(day + dayMs)) continue;
+    for (let at = day + hourMs; at <= day + dayMs; at += hourMs)
+      if (gap(at) !== gap(at - hourMs)) found.push(at);
   }
   return found;
 }

@@ -5,15 +5,12 @@ import { appendBatch, batchDirectory, BrokenLedger, type BatchFile } from '../..
 import { verifyBatches } from '../../build/verify/batches.ts';
 import { quietProgress } from '../../build/work/progress.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
-import { command } from '../support/command.ts';
 import { useDirectories } from '../support/directories.ts';
 import { filesBelow } from '../support/files-below.ts';
 import { batchAt, company, filing } from '../support/ledgers.ts';
-import { buildQuietly } from '../support/snapshots.ts';
 
 const fresh = useDirectories('verify-batches');
 const sound = fresh();
-const snapshots = fresh();
 
 beforeAll(async () => {
   const append = (number: number) =>
@@ -23,10 +20,7 @@ beforeAll(async () => {
       companies: [company(number)],
       refusals: [{ cik: '', file: 'a.json', accessionNo: '', reason: `no ${number}` }],
     });
-  await append(1);
-  await buildQuietly(sound, snapshots);
-  // The snapshot does not have this batch.
-  await append(2);
+  for (const number of [1, 2]) await append(number);
 });
 
 function copy(): string {
@@ -34,9 +28,6 @@ function copy(): string {
   cpSync(sound, directory, { recursive: true });
   return directory;
 }
-
-const verify = (ledger: string) =>
-  command(['verify', '--ledger', ledger], { SNAPSHOTS_DIR: snapshots, LOG_LEVEL: 'error' });
 
 /** What verification says of a ledger; null if it is sound. */
 async function refusal(ledger: string): Promise<string | null> {
@@ -58,29 +49,6 @@ function rename(ledger: string, name: string, text: string, rows: number): void 
   const files = [...head.files.filter((each) => each.name !== name), file];
   writeFileSync(join(directory, 'batch.json'), JSON.stringify({ ...head, files }));
 }
-
-describe('the command verify and the files of a ledger', () => {
-  it('verify says how many batches match their heads, also those that the snapshot lacks', {
-    tags: ['slow'],
-  }, async () => {
-    const { code, stdout } = await verify(sound);
-    expect([code, stdout]).toEqual([
-      0,
-      expect.stringContaining(`\n${sound}: all files of 2 batches match their heads\n`),
-    ]);
-  });
-  it.each([1, 2])(
-    'verify exits with 1 and names the rotten refusals of batch %d',
-    { tags: ['slow'] },
-    async (number) => {
-      const ledger = copy();
-      const path = join(batchDirectory(ledger, number), 'refusals.csv');
-      writeFileSync(path, 'rotten');
-      const { code, stderr } = await verify(ledger);
-      expect([code, stderr]).toEqual([1, `${path}: its bytes are not those that batch.json names\n`]);
-    },
-  );
-});
 
 describe('verification of batches', () => {
   it('verification names any file of a batch that is damaged, cut short or missing', async () => {

@@ -1,9 +1,8 @@
 import { cpSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { appendBatch } from '../../build/ledger/batch.ts';
 import { verifySnapshot } from '../../build/verify/verify.ts';
 import { useDirectories } from '../support/directories.ts';
-import { batchAt, company, filing } from '../support/ledgers.ts';
+import { appendMadeUp, batchAt, company, filing } from '../support/ledgers.ts';
 import {
   forgeSegment,
   makeSmallSnapshot,
@@ -24,11 +23,9 @@ beforeAll(async () => {
     numbers.map((number) => filing(number, { sizeBytes: 7 })),
     numbers.filter((number) => number % 4 !== 1).map((number) => filing(number, { form: '10-Q/A' })),
   ].entries())
-    await appendBatch(ledger, {
-      run: { target: '', status: 'success', message: null, createdAt: batchAt(batch + 1) },
+    await appendMadeUp(ledger, batch + 1, {
       filings,
       companies: batch === 0 ? [company(1)] : [],
-      refusals: [],
     });
   corrected = await makeSmallSnapshot(fresh(), ledger);
   expect(corrected.manifest.lastSequence).toBe(1100);

@@ -3,11 +3,11 @@ import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readPointer } from '../../build/snapshot/pointer.ts';
+import { verifyAndReport } from '../../build/verify/report.ts';
 import { verifySnapshots, type Verified } from '../../build/verify/verify.ts';
 import { quietProgress } from '../../build/work/progress.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { paths, type Manifest, type TableName } from '../../src/format/snapshot.ts';
-import { command, type Ended } from '../support/command.ts';
 import { useDirectories } from '../support/directories.ts';
 import { appendNumbered, filing } from '../support/ledgers.ts';
 import { forgeSegment, type ForgedLine } from '../support/segments.ts';
@@ -41,13 +41,17 @@ function copy(): string {
   return directory;
 }
 
-const verify = (directory: string): Promise<Ended> =>
-  command(['verify'], { SNAPSHOTS_DIR: directory, LOG_LEVEL: 'error' });
-
-/** What the command says last, because it has no ledger. */
-const needsLedger = expect.stringMatching(/^not checked without --ledger: /) as string;
-
-const linesOf = (text: string) => text.trimEnd().split('\n');
+/** The lines that the command prints, and the fault with which it ends; null if there is none. */
+async function verify(directory: string): Promise<{ lines: string[]; fault: string | null }> {
+  const lines: string[] = [];
+  const [current = '', ...previous] = ids;
+  const print = (line: string) => void lines.push(line);
+  const fault = await verifyAndReport(directory, current, previous, print, quietProgress).then(
+    () => null,
+    (error: Error) => error.message,
+  );
+  return { lines, fault };
+}
 
 /** What the command says of a sound snapshot. */
 const isSound = (id: string | undefined, sharedWith?: string) =>
@@ -84,59 +88,36 @@ function flip(path: string): void {
 }
 
 describe('the command verify and the snapshots to which a rollback leads', () => {
-  it('verify says a line of the current snapshot and of each one before it', async () => {
-    const { code, stdout, stderr } = await verify(sound);
-    expect([code, stderr, linesOf(stdout)]).toEqual([
-      0,
-      '',
-      [isSound(ids[0]), isSound(ids[1], ids[0]), isSound(ids[2], ids[0]), needsLedger],
-    ]);
-  });
+  it('verify says a line of the current snapshot and of each one before it', async () =>
+    expect(await verify(sound)).toEqual({
+      lines: [isSound(ids[0]), isSound(ids[1], ids[0]), isSound(ids[2], ids[0])],
+      fault: null,
+    }));
 
-  it('verify exits with 1 and names a damaged file of a snapshot before the current one', {
-    tags: ['slow'],
-  }, async () => {
+  it('verify names a damaged file of a snapshot before the current one', async () => {
     const directory = copy();
     const path = (await ownParts(directory)).find((each) => each.includes('/summaries.jsonl.gz')) as string;
     flip(join(directory, path));
-    const { code, stdout, stderr } = await verify(directory);
-    expect([code, linesOf(stdout)]).toEqual([1, [isSound(ids[0]), isSound(ids[2], ids[0])]]);
-    expect(linesOf(stderr)).toEqual([
-      expect.stringMatching(new RegExp(`^snapshot ${ids[1]} cannot be served again: .*${path}`)),
-    ]);
+    expect(await verify(directory)).toEqual({
+      lines: [isSound(ids[0]), isSound(ids[2], ids[0])],
+      fault: expect.stringMatching(new RegExp(`^snapshot ${ids[1]} cannot be served again: .*${path}`)),
+    });
   });
 
-  it('verify names a snapshot that was removed, and one of which only a part was removed', {
-    tags: ['slow'],
-  }, async () => {
+  it('verify names a snapshot that was removed, and one of which only a part was removed', async () => {
     const directory = copy();
     const part = (await ownParts(directory)).find((each) => each.startsWith('segments/')) as string;
     rmSync(join(directory, paths.manifest(ids[2] as string)));
-    const removed = await verify(directory);
-    expect([removed.code, linesOf(removed.stdout)]).toEqual([
-      0,
-      [
-        `${ids[2]}: was removed, so no rollback leads there`,
-        isSound(ids[0]),
-        isSound(ids[1], ids[0]),
-        needsLedger,
-      ],
-    ]);
     rmSync(join(directory, part, '..'), { recursive: true });
-    const half = await verify(directory);
-    expect([half.code, half.stderr]).toEqual([
-      1,
-      expect.stringMatching(
-        new RegExp(`^snapshot ${ids[1]} cannot be served again: .*segments/.*segment\\.json`),
-      ),
-    ]);
+    expect(await verify(directory)).toEqual({
+      lines: [`${ids[2]}: was removed, so no rollback leads there`, isSound(ids[0])],
+      fault: expect.stringMatching(`^snapshot ${ids[1]} cannot be served again: .*segments/.*segment\\.json`),
+    });
   });
 });
 
 describe('verification of several snapshots', () => {
-  it('verification names a damaged or missing file of each kind of a snapshot before the current one', {
-    tags: ['slow'],
-  }, async () => {
+  it('verification names a damaged or missing file of each kind of a snapshot before the current one', async () => {
     const directory = copy();
     const chosen = [...(await ownParts(directory)), paths.manifest(ids[1] as string)].filter((path) =>
       /manifests|segment\.json|search\.(jsonl|index)|files\/0/.test(path),

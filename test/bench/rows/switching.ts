@@ -104,7 +104,11 @@ async function publishAgain(published: Published): Promise<void> {
   }
 }
 
-function setPointer({ snapshots, pointers }: Published, at: number): void {
+/** Lets the pointer of a directory name what a publication made; 0 is what there was before the first one. */
+export function setPointer(
+  { snapshots, pointers }: Pick<Published, 'snapshots' | 'pointers'>,
+  at: number,
+): void {
   const path = join(snapshots, paths.pointer);
   writeFileSync(`${path}.new`, pointers[at] as Buffer);
   renameSync(`${path}.new`, path);

@@ -580,7 +580,7 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'a subject goes away with another sighting',
     breaks: 'A filing leaves the list of the company that it is about.',
-    test: 'test/ledger/merge.test.ts',
+    test: 'test/ingest/sightings.test.ts',
     edits: [
       {
         file: 'build/ledger/merge-filing.ts',
