@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sampleService } from '../support/sample.ts';
 import {
+  ask,
   askMany,
   neverFinish,
   neverRead,
@@ -32,9 +33,16 @@ beforeAll(async () => {
   await sample.close();
 }, testMs);
 
-/** Starts a service before each test of a group, with flags for Node, and ends it after the test. */
+/** Starts a service, with flags for Node, and lets it load what it loads after it listens: a flood would make that slow. */
+async function warmService(flags: readonly string[] = []): Promise<Service> {
+  const started = await startService({ snapshots, flags });
+  for (const asked of wellMeant) expect(await ask(started.port, asked)).toBe(200);
+  return started;
+}
+
+/** Starts a service before each test of a group, and ends it after the test. */
 function withService(flags: readonly string[] = []): void {
-  beforeEach(async () => void (service = await startService({ snapshots, flags })), testMs);
+  beforeEach(async () => void (service = await warmService(flags)), testMs);
   afterEach(() => service.stop());
 }
 
@@ -110,7 +118,7 @@ const endless: readonly (readonly [string, Endless])[] = [
 // At once, with a service each: all wait for the same limit of time.
 describe.concurrent('requests that never end', slow, () => {
   it.each(endless)('%s', async (_, requests) => {
-    const own = await startService({ snapshots });
+    const own = await warmService();
     try {
       const letGo = await neverFinish(own, requests, letGoMs);
       expectServed(letGo);
