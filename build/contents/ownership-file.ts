@@ -1,6 +1,6 @@
 import { OwnershipDocument } from '../../src/contract/ownership-document.ts';
 import { familyOfForm } from '../../src/domain/form-family.ts';
-import { familiesWithOwnership } from '../../src/domain/reported-ownership.ts';
+import { mayTellOwnership } from '../../src/domain/reported-ownership.ts';
 import type { LedgerFiling } from '../ledger/ledger-rows.ts';
 import { readForm144 } from './form-144-xml.ts';
 import { readSchedule13 } from './schedule-13-xml.ts';
@@ -54,13 +54,8 @@ export function parseOwnership(body: Buffer): ReadOwnership {
   return { document, refused };
 }
 
-/** Forms of these families that are no XML, whatever their documents are called. */
-const withoutXml = /^SC 13[DG]/;
-
-/** Whether filings of a form may have a document about ownership. Schedules before December 2024 are running text. */
-export function mayHaveOwnership(form: string): boolean {
-  return familiesWithOwnership.has(familyOfForm(form)) && !withoutXml.test(form);
-}
+/** Whether filings of a form may have a document about ownership. */
+export const mayHaveOwnership = (form: string): boolean => mayTellOwnership(familyOfForm(form), form);
 
 /** The folder that EDGAR puts before the name of an XML document, for the page that it makes of it. */
 const renderedName = /^(?:xsl[^/]*\/)?([\w-][\w.-]*\.xml)$/i;

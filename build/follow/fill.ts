@@ -4,7 +4,7 @@ import { isClientRejected } from '../edgar/outcome.ts';
 import { BrokenLedger } from '../ledger/batch.ts';
 import { easternTime } from '../time/eastern-time.ts';
 import type { Follower } from './follower.ts';
-import { preparing } from './publishing/publish.ts';
+import { preparing } from './publisher.ts';
 
 /**
  * After a failure, the follower goes on without earlier filings, and tries to fill the ledger again after this

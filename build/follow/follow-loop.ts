@@ -19,14 +19,13 @@ import type { Shared } from './common/shared.ts';
 import { createWork, untilAborted } from './common/work.ts';
 import { countAnswer } from './follow-figures.ts';
 import { fillIfDue } from './fill.ts';
-import { describeStatus, type Event, type Follower, type FollowOptions } from './follower.ts';
+import { describeStatus, type Follower, type FollowOptions } from './follower.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import { preparing, publishing } from './publishing/publish.ts';
-import { createPublisher } from './publishing/publisher.ts';
+import { createPublisher, preparing, publishing } from './publisher.ts';
 import { nextDueMs } from './reading/pending.ts';
 import { createReader } from './reading/reader.ts';
 import { readSaved } from './reading/saved.ts';
-import { createReconciler } from './reconciling/reconciler.ts';
+import { createReconciler } from './reconciler.ts';
 
 /** Upstream wants quiet for ten minutes. */
 const coolDownDefaultMs = 11 * minuteMs;
@@ -68,7 +67,7 @@ export async function follow(options: FollowOptions): Promise<void> {
     while (!options.signal.aborted) {
       await noteUniverse(follower);
       await fillIfDue(follower);
-      await takeEvents(follower);
+      await takeResults(follower);
       reader.startDue();
       reconciler.startDue();
       await publisher.appendIfDue();
@@ -126,7 +125,7 @@ async function end(follower: Follower, ending: AbortSignal): Promise<void> {
     work.settle((name) => name === publishing),
     ending,
   );
-  await untilAborted(takeEvents(follower), ending);
+  await untilAborted(takeResults(follower), ending);
   await untilAborted(ledger.close(), ending);
   if (work.isUnderway(publishing))
     options.log('a publication is left unfinished: the next start publishes what the ledger has');
@@ -134,31 +133,17 @@ async function end(follower: Follower, ending: AbortSignal): Promise<void> {
 }
 
 /**
- * Handles all events of the inbox. An error, such as a full disk, is recorded, and the same facts are read
+ * Handles what came of the work beside the loop. An error, such as a full disk, is recorded, and the same facts are read
  * again later. Throws `BrokenLedger`.
  */
-async function takeEvents(follower: Follower): Promise<void> {
-  for (const event of follower.work.take()) {
+async function takeResults(follower: Follower): Promise<void> {
+  for (const handle of follower.work.take()) {
     try {
-      await takeEvent(follower, event);
+      await handle();
     } catch (error) {
       if (error instanceof BrokenLedger) throw error;
       follower.errors.note((error as Error).message);
     }
-  }
-}
-
-/** Gives an event to the part whose work it is a result of. */
-async function takeEvent({ reader, publisher, reconciler }: Follower, event: Event): Promise<void> {
-  switch (event.kind) {
-    case 'published':
-    case 'unpublished':
-      return publisher.take(event);
-    case 'reconciled':
-    case 'unreconciled':
-      return reconciler.take(event);
-    default:
-      return reader.take(event);
   }
 }
 
@@ -200,7 +185,7 @@ async function begin(options: FollowOptions): Promise<Follower> {
     followed: createFollowed(universe, options.universeFile ?? null, log),
   };
   // Work that was stopped by a block or at the end is started again or not needed.
-  const work = createWork<Event>(isClientRejected);
+  const work = createWork(isClientRejected);
   const reader = createReader(shared, work, state, await reconciledSince(ledgerDirectory, survey));
   const publisher = createPublisher(shared, work, reader, survey !== null);
   const reconciler = createReconciler(shared, work, reader, publisher, survey?.days ?? []);

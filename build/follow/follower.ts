@@ -1,10 +1,8 @@
 import type { PartOptions, Shared } from './common/shared.ts';
 import type { Work } from './common/work.ts';
-import type { Publisher } from './publishing/publisher.ts';
-import type { PublishingEvent } from './publishing/publishing-part.ts';
+import type { Publisher } from './publisher.ts';
 import type { Reader } from './reading/reader.ts';
-import type { ReadingEvent } from './reading/reading-part.ts';
-import type { Reconciler, ReconcilingEvent } from './reconciling/reconciler.ts';
+import type { Reconciler } from './reconciler.ts';
 import { statusLine, type Status } from './status-line.ts';
 
 /** What `follow` needs. */
@@ -13,12 +11,9 @@ export interface FollowOptions extends PartOptions {
   readonly watch?: (follower: Follower) => Promise<void>;
 }
 
-/** A result of work that runs beside the loop. */
-export type Event = ReadingEvent | PublishingEvent | ReconcilingEvent;
-
 /** A running follower: its three parts, each with a state that it alone changes, and what they share. */
 export interface Follower extends Shared {
-  readonly work: Work<Event>;
+  readonly work: Work;
   readonly reader: Reader;
   readonly publisher: Publisher;
   readonly reconciler: Reconciler;

@@ -1,10 +1,9 @@
 import { rm } from 'node:fs/promises';
 import type { EdgarClient, EdgarSettings } from '../edgar/client.ts';
 import { failureKindOf } from '../edgar/outcome.ts';
-import { firstUnsettledDay } from '../sources/clock.ts';
 import { describeRefusal, type Refusal } from '../ledger/ledger-rows.ts';
 import type { Progress } from '../work/progress.ts';
-import type { ArchivedEntity, SubmissionsArchive } from '../sources/archive.ts';
+import type { SubmissionsArchive } from '../sources/archive.ts';
 import { sources } from '../sources/registry.ts';
 import { submissionsFile } from '../sources/submissions.ts';
 import { inParallel } from '../../src/fetch/gate.ts';
@@ -104,20 +103,24 @@ export async function collectArchive({
   progress,
   signal,
 }: ArchiveReading): Promise<ArchiveGap[]> {
-  const unsettledFrom = firstUnsettledDay(asOfMs);
   const gaps: ArchiveGap[] = [];
   const addGap = (gap: ArchiveGap) =>
     void (gaps.length < gapsMaximum ? gaps.push(gap) : refusals.add(...gap.refusals));
   const missing = new Set(members);
   refusals.add(...archive.refusals);
   progress.begin('reading the bulk archive', 'entities', members?.size ?? archive.entities);
-  for await (const each of archive.read(members === null ? undefined : (cik) => members.has(cik), (page) =>
-    mayHold(page, since),
+  for await (const { cik, main, pages, refusals: broken } of archive.read(
+    members === null ? undefined : (cik) => members.has(cik),
+    (page) => mayHold(page, since),
   )) {
     signal?.throwIfAborted();
-    missing.delete(each.cik);
-    takeEntity(each);
-    if (each.refusals.length > 0) addGap({ cik: each.cik, refusals: each.refusals });
+    missing.delete(cik);
+    if (main !== null) {
+      const takeRows = gathering.takeEntity({ ...main.entity, asOfMs });
+      takeRows(submissionsFile(cik), main.columns, asOfMs);
+      for (const { file, columns } of pages) takeRows(file, columns, asOfMs);
+    }
+    if (broken.length > 0) addGap({ cik, refusals: broken });
     progress.step();
   }
   for (const cik of missing)
@@ -126,15 +129,6 @@ export async function collectArchive({
       refusals: [{ cik, file: submissionsFile(cik), accessionNo: '', reason: 'it is not in the archive' }],
     });
   return gaps;
-
-  function takeEntity({ main, pages }: ArchivedEntity): void {
-    if (main === null) return;
-    const { entity, columns } = main;
-    const seen = new Set<string>();
-    gathering.takeEntity({ ...entity, asOfMs });
-    gathering.takeRows({ entity, file: submissionsFile(entity.cik), columns, unsettledFrom }, since, seen);
-    for (const page of pages) gathering.takeRows({ entity, ...page, unsettledFrom }, since, seen);
-  }
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { EdgarClient, EdgarSettings } from '../edgar/client.ts';
-import { firstUnsettledDay } from '../sources/clock.ts';
 import { sources } from '../sources/registry.ts';
 import { submissionsFile, type ExtraPage } from '../sources/submissions.ts';
 import type { Refusals } from '../ledger/refusals.ts';
@@ -52,9 +51,8 @@ export async function collectCompany(
   const { entity, columns, extraPages } = main.parsed;
   const pages = extraPages.filter((page) => mayHold(page, since));
   progress.readMain(pages.length);
-  const seen = new Set<string>();
-  gathering.takeEntity({ ...entity, asOfMs: main.asOfMs });
-  gathering.takeRows({ entity, file, columns, unsettledFrom: firstUnsettledDay(main.asOfMs) }, since, seen);
+  const takeRows = gathering.takeEntity({ ...entity, asOfMs: main.asOfMs });
+  takeRows(file, columns, main.asOfMs);
   for (const { name, filingCount } of pages) {
     const page = await fetchSource(client, settings, sources.submissionsPage, name);
     progress.readPage();
@@ -62,11 +60,7 @@ export async function collectCompany(
       refuse(name, page.reason);
       continue;
     }
-    gathering.takeRows(
-      { entity, file: name, columns: page.parsed, unsettledFrom: firstUnsettledDay(page.asOfMs) },
-      since,
-      seen,
-    );
+    takeRows(name, page.parsed, page.asOfMs);
     const rows = page.parsed.accessionNumber.length;
     if (filingCount !== null && rows < filingCount)
       refuse(name, `it has ${rows} filings, not the ${filingCount} that ${file} says`);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { inferClock } from '../sources/clock.ts';
+import { firstUnsettledDay, inferClock } from '../sources/clock.ts';
 import { makeStaging } from '../disk/staging.ts';
 import { filingOfTuple, tupleOf } from '../ledger/filing-columns.ts';
 import type { LedgerFiling, Refusal } from '../ledger/ledger-rows.ts';
@@ -9,14 +9,11 @@ import { rowOf, type Line } from '../segments/table-files.ts';
 import type { Entity } from '../sources/roles.ts';
 import { toFilings, type Columns } from '../sources/submissions.ts';
 
-/** The rows of one file of an entity. */
-export interface EntityRows {
-  readonly entity: Entity;
-  readonly file: string;
-  readonly columns: Columns;
-  /** The first day whose rows do not follow the clock of the file yet (`YYYY-MM-DD`). */
-  readonly unsettledFrom: string;
-}
+/**
+ * Adds the rows of a file of an entity. `asOfMs` is when upstream made the file, in milliseconds since 1970. Rows that an
+ * earlier file of the same entity had are left out.
+ */
+export type TakeRows = (file: string, columns: Columns, asOfMs: number) => void;
 
 /** A filing as the file of one entity lists it. */
 export interface FileRow {
@@ -43,13 +40,11 @@ export interface SeenFiling {
  * to disk and sorted there, so that memory does not grow with their number.
  */
 export interface Gathering {
-  /** Adds an entity whose main file was read. If it was added before, the new one replaces it. */
-  takeEntity(entity: Entity): void;
   /**
-   * Adds the rows of a file that were filed on or after `since`; null adds all. `seen` has the accession
-   * numbers of earlier files of the same entity, whose rows are left out; new ones are added to it.
+   * Adds an entity whose main file was read, and returns what adds the rows of its files. If the entity was added
+   * before, the new one replaces it.
    */
-  takeRows(rows: EntityRows, since: string | null, seen: Set<string>): void;
+  takeEntity(entity: Entity): TakeRows;
   /** The numbers of entities and rows that were added. */
   readonly counts: { readonly entities: number; readonly rows: number };
   /** The entity whose file names a folded symbol; of several, the one with the greatest CIK. */
@@ -83,10 +78,14 @@ const textMaximum = 500_000;
 const heldMaximumDefault = 24 * 1024 * 1024;
 const accessionLength = '0000320193-25-000079'.length;
 
-/** Creates an empty gathering with its files in a staging directory. Rows that are too long are refused. */
+/**
+ * Creates an empty gathering with its files in a staging directory. It takes the rows that were filed on or after `since`,
+ * `YYYY-MM-DD`; null takes all. Rows that are too long are refused.
+ */
 export async function createGathering(
   directory: string,
   refuse: (refusal: Refusal) => void,
+  since: string | null,
   heldMaximum = heldMaximumDefault,
 ): Promise<Gathering> {
   const scratch = await makeStaging(directory);
@@ -117,30 +116,26 @@ export async function createGathering(
       counts.entities++;
       addClaims(claims, entity);
       keep(entitiesTable, cik, JSON.stringify(entity), { cik, file: '', accessionNo: '' });
-    },
-    takeRows({ entity, file, columns, unsettledFrom }, since, seen) {
-      const { clock } = inferClock(columns);
-      const { filings, refusals } = toFilings(columns, entity, file, { clock, unsettledFrom });
-      const rawOf = clock === null ? rawAcceptances(columns) : null;
-      let isUndecided = false;
-      for (const filing of filings) {
-        if (since !== null && filing.filedAt < since) continue;
-        // If a file lists an accession number under two forms, or two pages list it, the first row is used.
-        if (seen.has(filing.accessionNo)) continue;
-        seen.add(filing.accessionNo);
-        const raw = rawOf && (rawOf.get(filing.accessionNo) ?? '');
-        isUndecided ||= raw !== null;
-        if (
-          keep(rowsTable, `${filing.accessionNo} ${entity.cik}`, encodeRow(filing, raw, undecided.length), {
-            cik: entity.cik,
-            file,
-            accessionNo: filing.accessionNo,
-          })
-        )
-          counts.rows++;
-      }
-      if (isUndecided) undecided.push(unsettledFrom);
-      for (const refusal of refusals) refuse(refusal);
+      // If a file lists an accession number under two forms, or two pages list it, the first row is used.
+      const seen = new Set<string>();
+      return (file, columns, asOfMs) => {
+        const { clock } = inferClock(columns);
+        const unsettledFrom = firstUnsettledDay(asOfMs);
+        const { filings, refusals } = toFilings(columns, entity, file, { clock, unsettledFrom });
+        const rawOf = clock === null ? rawAcceptances(columns) : null;
+        let isUndecided = false;
+        for (const filing of filings) {
+          const { accessionNo, filedAt } = filing;
+          if ((since !== null && filedAt < since) || seen.has(accessionNo)) continue;
+          seen.add(accessionNo);
+          const raw = rawOf && (rawOf.get(accessionNo) ?? '');
+          isUndecided ||= raw !== null;
+          const text = encodeRow(filing, raw, undecided.length);
+          if (keep(rowsTable, `${accessionNo} ${cik}`, text, { cik, file, accessionNo })) counts.rows++;
+        }
+        if (isUndecided) undecided.push(unsettledFrom);
+        for (const refusal of refusals) refuse(refusal);
+      };
     },
     finish: () => runs.flush(),
     *entities() {

@@ -1,13 +1,13 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { appendBatch } from '../../build/ledger/batch.ts';
 import { leftOutOfCompact } from '../../src/contract/compact-members.ts';
 import type { Change, Company, Filing } from '../../src/contract/records.ts';
 import { tools } from '../../src/contract/tools.ts';
 import { connectAssistant } from '../support/assistant.ts';
 import { compactNames } from '../support/compact.ts';
-import { batchAt, cikOf, company, filing } from '../support/made-up.ts';
+import { cikOf, company, filing } from '../support/made-up.ts';
+import { often } from '../support/often.ts';
 import { sampleKey, sampleService, serviceOver, type SampleService } from '../support/sample.ts';
 import { copyOf, makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
 
@@ -389,12 +389,8 @@ const budgets = fc.array(fc.constantFrom(1, 50, 600, 1000, 1500, 3000, 8000), {
 describe('a client that follows the cursors of shortened answers', () => {
   const historyRows = ({ data }: Called<unknown>) => numbersOf(data as Filing[]);
 
-  it('sees every filing of a history exactly once', () => walksHistories(3));
-  it(
-    'sees every filing of a history exactly once, whatever its budgets are',
-    { tags: ['slow', 'nightly'] },
-    () => walksHistories(40),
-  );
+  for (const { times, options } of often(3, 40, 1000))
+    it(`sees every filing of a history exactly once: ${times} times`, options, () => walksHistories(times));
 
   async function walksHistories(numRuns: number): Promise<void> {
     const whole: string[] = [];
@@ -438,28 +434,9 @@ describe('a client that follows the cursors of shortened answers', () => {
         }),
       ),
     );
-    await append(
-      made,
-      1,
-      filings,
-      Array.from({ length: 5 }, (_, at) => company(at + 1)),
-    );
+    const companies = Array.from({ length: 5 }, (_, at) => company(at + 1));
+    await made.publish(filings, companies);
     return made;
-  }
-
-  async function append(
-    made: MadeSnapshot,
-    batch: number,
-    filings: Parameters<typeof appendBatch>[1]['filings'],
-    companies: Parameters<typeof appendBatch>[1]['companies'] = [],
-  ): Promise<void> {
-    await appendBatch(made.ledgerDirectory, {
-      run: { target: 't', status: 'success', message: null, createdAt: batchAt(batch) },
-      filings,
-      companies,
-      refusals: [],
-    });
-    await made.build();
   }
 
   const bucketRows = ({ data }: Called<unknown>) =>
@@ -467,13 +444,12 @@ describe('a client that follows the cursors of shortened answers', () => {
   const tickers = 'T1,T2,T3,NONE,T4,T5';
   const since = '2026-01-01';
 
-  it('sees every change of a watchlist exactly once, with the cursor of all and with those of buckets', () =>
-    walksWatchlists(3));
-  it(
-    'sees every change of a watchlist exactly once, whatever its budgets are',
-    { tags: ['slow', 'nightly'], timeout: 120_000 },
-    () => walksWatchlists(60),
-  );
+  for (const { times, options } of often(3, 60, 1000))
+    it(
+      `sees every change of a watchlist exactly once, with the cursor of all and with those of buckets: ${times} times`,
+      options,
+      () => walksWatchlists(times),
+    );
 
   async function walksWatchlists(numRuns: number): Promise<void> {
     const made = await madeUp();
@@ -533,10 +509,8 @@ describe('a client that follows the cursors of shortened answers', () => {
     for (let page = 0; ; page++) {
       if (page < publications) {
         // The company whose changes did not fit last time gets new ones meanwhile.
-        await append(made, page + 2, [
-          filing(1000 + page, { filerCiks: [cikOf(1)] }),
-          filing(2000 + page, { filerCiks: [cikOf(4)] }),
-        ]);
+        const more = [1, 4].map((number) => filing(1000 * number + page, { filerCiks: [cikOf(number)] }));
+        await made.publish(more, [], page + 2);
         await small.look();
       }
       const called: Called<Bucket[]> = await call(

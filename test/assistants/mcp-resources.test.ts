@@ -299,52 +299,6 @@ describe('a URI that is refused', () => {
     expect(message.length).toBeLessThan(300);
   });
 
-  it('any URI is answered with a resource or with an error of the parameters', {
-    tags: ['slow'],
-  }, async () => {
-    const piece = fc.oneof(
-      fc.constantFrom(
-        'company://',
-        'filing://',
-        'watchlist://',
-        'reference://',
-        'AAPL',
-        '/',
-        '?',
-        '&',
-        '=',
-        '%',
-        '%2F',
-        ',',
-        '..',
-        'filings',
-        'forms',
-        '0000320193-25-000079',
-        '__proto__',
-        'constructor',
-        'limit=3',
-        'maxTokens=9',
-      ),
-      fc.string({ maxLength: 4, unit: 'binary' }),
-    );
-    const uris = fc.array(piece, { maxLength: 7 }).map((pieces) => pieces.join(''));
-    await fc.assert(
-      fc.asyncProperty(uris, fc.boolean(), async (uri, hasKey) => {
-        const { status, reply } = await protocol.send(
-          'resources/read',
-          { uri },
-          { headers: hasKey ? withKey : {} },
-        );
-        const contents = (reply.result as { contents?: Text[] } | undefined)?.contents ?? [];
-        const isRead = status === 200 && contents.length > 0 && contents.every((each) => each.uri === uri);
-        const isRefused = status === 200 && [-32602, -32002].includes(reply.error?.code ?? 0);
-        expect(isRead || isRefused || (status === 401 && !hasKey), JSON.stringify(reply)).toBe(true);
-        if (!hasKey) expect(JSON.stringify(reply)).not.toMatch(/did you mean|Apple Inc/);
-      }),
-      { numRuns: 300 },
-    );
-  });
-
   it('a URI that was made for arguments names them again', () =>
     fc.assert(
       fc.property(

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tools } from '../../src/contract/tools.ts';
 import { foreignReason, isLoopback } from '../../src/http/origin.ts';
@@ -115,37 +114,6 @@ describe.each(tools)('$name', (tool) => {
       expect(reply.result?.isError).toBe(true);
       expect(reply.result?.content[0]?.text).toMatch(new RegExp(`^invalid_parameter: "?${named}"?: `));
     }
-  });
-
-  it('the tool answers any arguments', async () => {
-    const argument = fc.oneof(
-      fc.constantFrom(...Object.values(example), 0, 201, 1e21, '5', null, true),
-      fc.jsonValue({ maxDepth: 1 }),
-    );
-    const given = fc.oneof(
-      {
-        weight: 4,
-        arbitrary: fc.dictionary(
-          fc.constantFrom(...Object.keys(example), 'x', 'detail', 'maxTokens'),
-          argument,
-        ),
-      },
-      { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 1 }) },
-    );
-    await fc.assert(
-      fc.asyncProperty(given, async (value) => {
-        const { status, reply } = await send(callOf(name, value), withKey);
-        expect(status, JSON.stringify(reply)).toBe(200);
-        expect(
-          reply.result !== undefined ||
-            reply.error?.code === -32602 ||
-            reply.error?.code === -32600 ||
-            reply.error?.code === -32603,
-          JSON.stringify(reply),
-        ).toBe(true);
-      }),
-      { numRuns: 40 },
-    );
   });
 
   it('the tool has a name that every client takes, and says that it only reads', () => {
@@ -354,51 +322,34 @@ describe('the endpoint', () => {
 });
 
 describe('where a request comes from', () => {
+  const own = 'https://filings.example.com';
   it.each<[string, string | undefined, string | null, boolean, boolean]>([
-    ['http://localhost:8787/mcp', undefined, null, true, false],
-    ['http://127.0.0.1:8787/mcp', 'http://127.0.0.1:8787', null, true, false],
-    ['http://127.0.0.1:8787/mcp', 'http://localhost:8787', null, true, true],
-    ['http://evil.example/mcp', 'http://evil.example', null, true, true],
-    ['http://evil.example/mcp', undefined, null, true, true],
-    [
-      'https://filings.example.com/mcp',
-      'https://filings.example.com',
-      'https://filings.example.com',
-      true,
-      false,
-    ],
-    ['http://10.0.0.7:8787/mcp', 'https://filings.example.com', 'https://filings.example.com', false, true],
-    ['https://filings.example.com:443/mcp', undefined, 'https://filings.example.com', false, false],
-    ['https://filings.example.com/mcp', undefined, 'https://filings.example.com:8443', false, true],
+    ['localhost:8787', undefined, null, true, false],
+    ['127.0.0.1:8787', 'http://127.0.0.1:8787', null, true, false],
+    ['127.0.0.1:8787', 'http://localhost:8787', null, true, true],
+    ['evil.example', 'http://evil.example', null, true, true],
+    ['evil.example', undefined, null, true, true],
+    ['filings.example.com', own, own, true, false],
+    ['10.0.0.7:8787', own, own, false, true],
+    ['filings.example.com', undefined, own, false, false],
+    ['filings.example.com', undefined, `${own}:8443`, false, true],
     // A page that came without encryption may be anybody's.
-    [
-      'https://filings.example.com/mcp',
-      'http://filings.example.com',
-      'https://filings.example.com',
-      false,
-      true,
-    ],
-    [
-      'https://filings.example.com/mcp',
-      'https://filings.example.com:8443',
-      'https://filings.example.com',
-      false,
-      true,
-    ],
-    ['http://127.0.0.1:8787/mcp', 'http://127.0.0.1:8787', 'https://filings.example.com', true, true],
-    ['http://127.0.0.2:8787/mcp', 'http://127.0.0.2:8787', null, true, false],
-    ['http://127.0.0.2.example.com/mcp', undefined, null, true, true],
-    ['http://10.0.0.7:8787/mcp', 'null', null, false, true],
-    ['http://10.0.0.7:8787/mcp', undefined, null, false, false],
+    ['filings.example.com', 'http://filings.example.com', own, false, true],
+    ['filings.example.com', `${own}:8443`, own, false, true],
+    ['127.0.0.1:8787', 'http://127.0.0.1:8787', own, true, true],
+    ['127.0.0.2:8787', 'http://127.0.0.2:8787', null, true, false],
+    ['127.0.0.2.example.com', undefined, null, true, true],
+    ['10.0.0.7:8787', 'null', null, false, true],
+    ['10.0.0.7:8787', undefined, null, false, false],
   ])(
     'a request for %s with Origin %s and BASE_URL %s (local: %s) is foreign: %s',
-    (url, origin, baseUrl, isLocal, foreign) =>
-      expect(foreignReason(new URL(url).host, origin, { baseUrl, isLocal }) !== null).toBe(foreign),
+    (host, origin, baseUrl, isLocal, foreign) =>
+      expect(foreignReason(host, origin, { baseUrl, isLocal }) !== null).toBe(foreign),
   );
   it('the reason of a refused host or origin names the setting BASE_URL', () => {
-    const own = { baseUrl: null, isLocal: true };
-    expect(foreignReason('filings.example.com', undefined, own)).toContain('BASE_URL');
-    expect(foreignReason('127.0.0.1:8787', 'https://filings.example.com', own)).toContain('BASE_URL');
+    const local = { baseUrl: null, isLocal: true };
+    expect(foreignReason('filings.example.com', undefined, local)).toContain('BASE_URL');
+    expect(foreignReason('127.0.0.1:8787', own, local)).toContain('BASE_URL');
   });
   it('isLoopback accepts loopback addresses, and no others', () =>
     expect(
@@ -457,28 +408,17 @@ describe('arguments', () => {
       tickers: ['AAPL', 'msft', '320193'],
     });
     expect(checkArguments(watchlist, { tickers: 320193 })).toEqual({ tickers: ['320193'] });
+    const many = Array.from({ length: 26 }, (_, at) => `T${at}`);
     for (const given of [
       undefined,
+      null,
       {},
-      { tickers: [] },
-      { tickers: ['AAPL', null] },
-      { tickers: [['AAPL']] },
-      { tickers: 1.5 },
-      { tickers: -5 },
-      { tickers: 'AAPL', limit: [5] },
-      { tickers: Array.from({ length: 26 }, (_, at) => `T${at}`) },
-    ])
-      expect(() => checkArguments(watchlist, given), JSON.stringify(given)).toThrow();
-    for (const given of [
-      undefined,
-      {},
-      { tickers: 'AAPL', limit: 1.5 },
-      { tickers: 'AAPL', limit: 0 },
       [],
       'AAPL',
-      null,
+      ...[[], ['AAPL', null], [['AAPL']], 1.5, -5, many].map((tickers) => ({ tickers })),
+      ...[[5], 1.5, 0].map((limit) => ({ tickers: 'AAPL', limit })),
     ])
-      expect(() => checkArguments(watchlist, given)).toThrow();
+      expect(() => checkArguments(watchlist, given), JSON.stringify(given)).toThrow();
   });
   it('a tool takes an accession number with and without its dashes', () => {
     const summary = toolNamed('sec_filing_summary');

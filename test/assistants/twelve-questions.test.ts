@@ -153,10 +153,10 @@ const questions: readonly Question[] = [
       return (data as { cik: string }[]).map(({ cik }) => cik).toSorted();
     },
     expected: () =>
-      [...model.companies.keys()]
-        .filter(
-          (cik) => profileOf(model, cik)?.sic === '3674' && profileOf(model, cik)?.exchange === 'Nasdaq',
-        )
+      [...model.companies.values()]
+        .filter(({ exchange }) => exchange === 'Nasdaq')
+        .map(({ cik }) => cik)
+        .filter((cik) => profileOf(model, cik)?.sic === '3674')
         .toSorted(),
   },
   {

@@ -1,20 +1,17 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { newPages, polledAddresses, toolCalls } from './addresses.ts';
-import { here, startServer, type Server } from './child.ts';
+import type { Server } from './child.ts';
 import { compare, type Comparison } from './compare.ts';
-import { measure, type Load, type Round } from './load.ts';
+import type { Load, Round } from './load.ts';
 import { publishOnto } from './publications.ts';
 import { mixedRequests } from './requests.ts';
 import { startService } from './service.ts';
 import { startTimer } from './timed.ts';
 import { readVocabulary } from './vocabulary.ts';
 import { buildSnapshot } from '../../build/snapshot/build.ts';
-import { readCompanies, readFilings } from '../../build/ledger/read.ts';
 import { useDirectories } from '../support/directories.ts';
-import { appendFilings, createRandom, generateLedger } from '../support/generate.ts';
-import { headsOf } from '../support/heads.ts';
+import { createRandom, generateLedger } from '../support/generate.ts';
 
 describe('a comparison', () => {
   const round = (requestsPerSecond: number, cpuMicroseconds: number, serverBusy = 1): Round => ({
@@ -53,54 +50,6 @@ describe('a comparison', () => {
   });
 });
 
-describe('the load generator', () => {
-  const directory = useDirectories('bench');
-  const body = 'x'.repeat(300_000);
-  let server: Server;
-  beforeAll(async () => {
-    const path = join(directory(), 'answers.json');
-    const answers = [
-      { target: '/', headers: { 'Content-Length': '300000' }, headersOf304: { ETag: '"x"' }, body },
-      { target: '/short', headers: { 'content-length': '5' }, headersOf304: {}, body: 'short' },
-    ];
-    await writeFile(path, JSON.stringify(answers));
-    server = await startServer({ script: here('peers/bare.mjs'), arguments: [path] });
-  });
-  afterAll(() => server.stop());
-
-  const get = (target: string, more = '') => `GET ${target} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
-  const schedule = { warmUps: 0, warmUpSeconds: 0.05, rounds: 2, roundSeconds: 0.05 };
-
-  test('counts answers of any length, with and without bodies', async () => {
-    const loads: Load[] = [
-      { name: 'long', server, requests: [get('/')], status: 200, once: false },
-      { name: 'unchanged', server, requests: [get('/', 'If-None-Match: "x"\r\n')], status: 304, once: false },
-    ];
-    const [long = [], unchanged = []] = await measure(loads, schedule);
-    expect(long.map(({ bodyBytes }) => bodyBytes)).toEqual([body.length, body.length]);
-    expect(unchanged.map(({ bodyBytes }) => bodyBytes)).toEqual([0, 0]);
-    for (const { requestsPerSecond, cpuMicroseconds } of [...long, ...unchanged]) {
-      expect(requestsPerSecond).toBeGreaterThan(0);
-      expect(cpuMicroseconds).toBeGreaterThan(0);
-    }
-  });
-
-  test('ends a round with the requests that may be sent once', async () => {
-    const requests = Array.from({ length: 100 }, () => get('/short'));
-    const [rounds = []] = await measure([{ name: 'once', server, requests, status: 200, once: true }], {
-      ...schedule,
-      roundSeconds: 60,
-    });
-    expect(rounds.map(({ bodyBytes }) => bodyBytes)).toEqual([5, 5]);
-  });
-
-  test('fails when an answer has another status than it must have', async () => {
-    await expect(
-      measure([{ name: 'wrong', server, requests: [get('/short')], status: 304, once: false }], schedule),
-    ).rejects.toThrow('load generator ended');
-  });
-});
-
 test('new requests are distinct, and none is one that is polled', () => {
   const known = {
     ciks: ['0000000001', '0000000002', '0000000003'],
@@ -116,32 +65,6 @@ test('new requests are distinct, and none is one that is polled', () => {
   expect(new Set(calls).size).toBe(60);
   expect(pages.filter((page) => polledAddresses(known, 15, random).includes(page))).toEqual([]);
   expect(() => toolCalls(known, 1000, random)).toThrow('too small for 1000 distinct requests');
-});
-
-describe('a made-up ledger', () => {
-  const directory = useDirectories('bench-ledger');
-  const shape = { filings: 600, companies: 6, batches: 3, owners: 90 };
-
-  test('tells of each reporting owner once, in the batch that names it first, and goes on', async () => {
-    const ledger = join(directory(), 'ledger');
-    await generateLedger(ledger, shape);
-    await appendFilings(ledger, shape, 50, 0);
-    await appendFilings(ledger, shape, 50, 1);
-    const known = new Set<string>();
-    const accessionNos = new Set<string>();
-    for (const { head } of await headsOf(ledger)) {
-      for await (const { rows } of readCompanies(ledger, head))
-        for (const { cik } of rows) expect(known.size).toBeLessThan(known.add(cik).size);
-      for await (const { rows } of readFilings(ledger, head)) {
-        for (const { accessionNo, filerCiks, subjectCik } of rows) {
-          accessionNos.add(accessionNo);
-          expect([...filerCiks, subjectCik ?? ''].filter((cik) => cik !== '' && !known.has(cik))).toEqual([]);
-        }
-      }
-    }
-    expect(accessionNos.size).toBe(700);
-    expect(known.size).toBe(6 + 105);
-  });
 });
 
 describe('the measures of a snapshot', () => {

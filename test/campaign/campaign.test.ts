@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sampleService } from '../support/sample.ts';
 import { runCampaign } from './campaign.ts';
 import { quoted } from './response.ts';
 import { startService, type Service } from './service.ts';
@@ -9,7 +10,11 @@ const requests = 5000;
 const rssBytesMaximum = 300 * 1024 * 1024;
 
 let service: Service;
-beforeAll(async () => void (service = await startService()), testMs);
+beforeAll(async () => {
+  const { snapshots, close } = await sampleService();
+  await close();
+  service = await startService({ snapshots });
+}, testMs);
 afterAll(() => service.stop());
 
 const seeds = [

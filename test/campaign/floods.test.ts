@@ -1,5 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sampleService } from '../support/sample.ts';
 import {
+  ask,
   askMany,
   neverFinish,
   neverRead,
@@ -9,7 +11,7 @@ import {
   type Endless,
   type Others,
 } from './floods.ts';
-import { ownServer, startService, type Service } from './service.ts';
+import { startService, type Service } from './service.ts';
 
 // Each test starts a service, floods it and waits for time limits of the service itself: that takes up to a
 // minute.
@@ -23,9 +25,26 @@ const heapMegabytes = 96;
 /** The limit of 15 seconds for a request, and what a busy machine may add. */
 const letGoMs = 22_000;
 
+let snapshots: string;
 let service: Service;
-beforeEach(async () => void (service = await startService()), testMs);
-afterEach(() => service.stop());
+beforeAll(async () => {
+  const sample = await sampleService();
+  ({ snapshots } = sample);
+  await sample.close();
+}, testMs);
+
+/** Starts a service, with flags for Node, and lets it load what it loads after it listens: a flood would make that slow. */
+async function warmService(flags: readonly string[] = []): Promise<Service> {
+  const started = await startService({ snapshots, flags });
+  for (const asked of wellMeant) expect(await ask(started.port, asked)).toBe(200);
+  return started;
+}
+
+/** Starts a service before each test of a group, and ends it after the test. */
+function withService(flags: readonly string[] = []): void {
+  beforeEach(async () => void (service = await warmService(flags)), testMs);
+  afterEach(() => service.stop());
+}
 
 function expectServed({ statuses, slowestMs }: Others): void {
   expect(statuses.filter((status) => status !== 200)).toEqual([]);
@@ -55,6 +74,8 @@ const get = (target: string, headers = ''): string =>
   `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`;
 
 describe('answers that nobody reads', slow, () => {
+  withService();
+
   it('answers that nobody reads take little memory: 100 connections with 1,400 samples each', async () => {
     expectServed(await neverRead(service, 100, () => get('/demo?limit=200').repeat(1400)));
     expect(service.peakRssBytes()).toBeLessThan(rssBytesMaximum);
@@ -77,35 +98,47 @@ describe('answers that nobody reads', slow, () => {
   });
 });
 
-describe('requests that never end', slow, () => {
-  async function expectLetGo(endless: Endless): Promise<void> {
-    const letGo = await neverFinish(service, endless, letGoMs);
-    expectServed(letGo);
-    expect(letGo.closed).toBe(endless.connections);
-    for (const { status, body } of letGo.answers) {
-      expect([400, 413, 429]).toContain(status);
-      expect(JSON.parse(body.toString())).toHaveProperty('error');
+/** A head that comes byte by byte. */
+const dripping = `GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nx: ${'y'.repeat(500)}`;
+/** A body of which one byte comes. */
+const begun = (path: string) => ({
+  connections: 510,
+  first: `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{`,
+  drop: () => '',
+});
+const endless: readonly (readonly [string, Endless])[] = [
+  ['510 bodies of which one byte came block /mcp for nobody', begun('/mcp')],
+  ['510 bodies of which one byte came block /a2a for nobody', begun('/a2a')],
+  [
+    '300 heads that come byte by byte keep nobody waiting',
+    { connections: 300, first: dripping.slice(0, 1), drop: (tick) => dripping[tick + 1] ?? '' },
+  ],
+];
+
+// At once, with a service each: all wait for the same limit of time.
+describe.concurrent('requests that never end', slow, () => {
+  it.each(endless)('%s', async (_, requests) => {
+    const own = await warmService();
+    try {
+      const letGo = await neverFinish(own, requests, letGoMs);
+      expectServed(letGo);
+      expect(letGo.closed).toBe(requests.connections);
+      for (const { status, body } of letGo.answers) {
+        expect([400, 413, 429]).toContain(status);
+        expect(JSON.parse(body.toString())).toHaveProperty('error');
+      }
+      expect(own.peakRssBytes()).toBeLessThan(rssBytesMaximum);
+    } finally {
+      await own.stop();
     }
-    expect(service.peakRssBytes()).toBeLessThan(rssBytesMaximum);
-  }
-
-  it.each(['/mcp', '/a2a'])('510 bodies of which one byte came block %s for nobody', (path) => {
-    const first = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{`;
-    return expectLetGo({ connections: 510, first, drop: () => '' });
-  });
-
-  it('300 heads that come byte by byte keep nobody waiting', () => {
-    const head = `GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nx: ${'y'.repeat(500)}`;
-    return expectLetGo({ connections: 300, first: head.slice(0, 1), drop: (tick) => head[tick + 1] ?? '' });
   });
 });
 
-describe('memory that clients choose', slow, () => {
+describe('memory that clients choose by names', slow, () => {
+  // How far a heap grows before it is swept depends on how busy the machine is. This one cannot hold the names of all requests.
+  withService([`--max-old-space-size=${heapMegabytes}`]);
+
   it('20,000 searches with long Host headers leave no memory behind', async () => {
-    await service.stop();
-    // How far a heap grows before it is swept depends on how busy the machine is. This one cannot hold the
-    // names of all requests.
-    service = await startService(ownServer, [`--max-old-space-size=${heapMegabytes}`]);
     const search = (number: number, host: string) => [
       {
         target: `/v1/sec/companies/search?q=co${number}&limit=1`,
@@ -119,6 +152,10 @@ describe('memory that clients choose', slow, () => {
     expect(20_000 * 12_000).toBeGreaterThan(2 * heapMegabytes * 1024 * 1024);
     expect(service.exitedWith()).toBeNull();
   });
+});
+
+describe('memory that clients choose by spellings', slow, () => {
+  withService();
 
   it('800 pages in many spellings leave no memory behind', async () => {
     const headers = { 'x-api-key': service.key };

@@ -1,6 +1,7 @@
 import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
 import type { Facts } from './request.ts';
 import type { Service } from './service.ts';
+import { valuesIn } from '../support/values.ts';
 
 interface Response {
   readonly content?: {
@@ -16,22 +17,10 @@ interface Operation {
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
 /** Documents that programs look for by a fixed path. */
-const wellKnown = [
-  '/openapi.json',
-  '/.well-known/openapi.json',
-  '/openapi-samples.json',
-  '/reference.json',
-  '/markets.json',
-  '/.well-known/markets.json',
-  '/server.json',
-  '/.well-known/mcp-server.json',
-  '/.well-known/agent-card.json',
-  '/dcat.json',
-  '/postman.json',
-  '/llms.txt',
-  '/robots.txt',
-  '/sitemap.xml',
-];
+const wellKnown = valuesIn(`
+  /openapi.json | /.well-known/openapi.json | /openapi-samples.json | /reference.json | /markets.json
+  /.well-known/markets.json | /server.json | /.well-known/mcp-server.json | /.well-known/agent-card.json
+  /dcat.json | /postman.json | /llms.txt | /robots.txt | /sitemap.xml`);
 
 const pages = ['/', '/docs', '/explore', '/markets', '/status', '/subscribe'];
 const contract: readonly Endpoint[] = endpoints;

@@ -35,7 +35,7 @@ if (values.help) {
 const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed);
 const only = values.only === undefined ? {} : { only: Number(values.only) };
 const startedAt = performance.now();
-const service = await startService(values.server);
+const service = await startService({ server: values.server });
 console.log(`${values.requests} requests, --seed ${seed}, ${values.server} on port ${service.port}`);
 function progress(requests: number, failures: number): void {
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);

@@ -52,6 +52,7 @@ const tools: HostileRequest = {
 };
 const json = ['content-type', 'application/json'] as const;
 const noStore = ['cache-control', 'no-store'] as const;
+const etag = ['etag', '"a"'] as const;
 
 function answer(status: number, body: unknown, headers: Answered['headers'] = [json]): Answered {
   return { status, headers, body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)) };
@@ -70,14 +71,14 @@ const error = (code: string): object => ({ error: { code, message: 'm' } });
 
 describe('the oracle', () => {
   it('the oracle accepts good answers', () => {
-    expect(rulesOf(stats, answer(200, { data: 1 }, [json, ['etag', '"a"']]))).toEqual([]);
+    expect(rulesOf(stats, answer(200, { data: 1 }, [json, etag]))).toEqual([]);
     expect(
       rulesOf(
         without(stats),
         answer(401, error('unauthorized'), [json, noStore, ['www-authenticate', 'Bearer']]),
       ),
     ).toEqual([]);
-    expect(rulesOf(withHeader('If-None-Match', '"x", "a"'), answer(304, '', [['etag', '"a"']]))).toEqual([]);
+    expect(rulesOf(withHeader('If-None-Match', '"x", "a"'), answer(304, '', [etag]))).toEqual([]);
     expect(
       rulesOf(
         without(tools),
@@ -86,98 +87,63 @@ describe('the oracle', () => {
     ).toEqual([]);
   });
 
+  const anywhere = { ...stats, operation: null };
+  const challenge = ['www-authenticate', 'Bearer'] as const;
+  const rpc = (members: object) => answer(200, { jsonrpc: '2.0', id: 7, ...members });
+  const call =
+    '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x","arguments":{"maxTokens":5}}}';
+  const privately = answer(200, {}, [json, ['cache-control', 'private']]);
+  const brotli = answer(200, {}, [json, ['content-encoding', 'br']]);
+  const part = answer(206, 'abc', [['content-range', 'bytes 0-9/20']]);
+  const content = (data: unknown[], meta?: object) => ({ result: { structuredContent: { data, meta } } });
   it.each<[string, HostileRequest, Answered]>([
     ['status 500', stats, answer(500, error('internal_error'), [json, noStore])],
     ['undeclared status 400', stats, answer(400, error('invalid_parameter'), [json, noStore])],
-    ['an error has a body', stats, answer(401, '', [['www-authenticate', 'Bearer']])],
-    [
-      'an error is JSON',
-      { ...stats, operation: null },
-      answer(400, 'Bad Request', [['content-type', 'text/plain'], noStore]),
-    ],
-    [
-      'an error is {error:{code,message}}',
-      { ...stats, operation: null },
-      answer(400, { error: 'x' }, [json, noStore]),
-    ],
-    [
-      'an error code belongs to its status',
-      { ...stats, operation: null },
-      answer(400, error('not_found'), [json, noStore]),
-    ],
-    ['an error is not stored', { ...stats, operation: null }, answer(400, error('invalid_parameter'))],
+    ['an error has a body', stats, answer(401, '', [challenge])],
+    ['an error is JSON', anywhere, answer(400, 'Bad Request', [['content-type', 'text/plain'], noStore])],
+    ['an error is {error:{code,message}}', anywhere, answer(400, { error: 'x' }, [json, noStore])],
+    ['an error code belongs to its status', anywhere, answer(400, error('not_found'), [json, noStore])],
+    ['an error is not stored', anywhere, answer(400, error('invalid_parameter'))],
     ['JSON can be parsed', stats, answer(200, '{"id":007}')],
     ['no keyed byte without a key', without(stats), answer(200, {})],
-    [
-      'no keyed byte without a key',
-      { ...without(stats), target: '/x' },
-      answer(200, {}, [json, ['cache-control', 'private']]),
-    ],
-    [
-      'no keyed byte without a key',
-      without(tools),
-      answer(200, { jsonrpc: '2.0', id: 7, result: { structuredContent: { data: [] } } }),
-    ],
-    [
-      'a good key opens',
-      stats,
-      answer(401, error('unauthorized'), [json, noStore, ['www-authenticate', 'Bearer']]),
-    ],
+    ['no keyed byte without a key', { ...without(stats), target: '/x' }, privately],
+    ['no keyed byte without a key', without(tools), rpc(content([]))],
+    ['a good key opens', stats, answer(401, error('unauthorized'), [json, noStore, challenge])],
     ['a request that is not allowed is refused', { ...stats, wants: 'refusal' }, answer(200, {})],
     [
       'a 304 goes only to a client that sent its ETag',
       withHeader('If-None-Match', '"b"'),
-      answer(304, '', [['etag', '"a"']]),
+      answer(304, '', [etag]),
     ],
     [
       'a client that sent the ETag gets a 304',
       withHeader('If-None-Match', 'W/"a"'),
-      answer(200, {}, [json, ['etag', '"a"']]),
+      answer(200, {}, [json, etag]),
     ],
-    [
-      'an encoding was asked for',
-      withHeader('Accept-Encoding', 'br;q=0, *'),
-      answer(200, {}, [json, ['content-encoding', 'br']]),
-    ],
-    [
-      'a part has the bytes that Content-Range says',
-      withHeader('Range', 'bytes=0-9'),
-      answer(206, 'abc', [['content-range', 'bytes 0-9/20']]),
-    ],
+    ['an encoding was asked for', withHeader('Accept-Encoding', 'br;q=0, *'), brotli],
+    ['a part has the bytes that Content-Range says', withHeader('Range', 'bytes=0-9'), part],
     ['an answer is JSON-RPC', tools, answer(200, error('not_found'))],
-    ['an answer has the id of its request', tools, answer(200, { jsonrpc: '2.0', id: 8, result: {} })],
+    ['an answer has the id of its request', tools, rpc({ id: 8, result: {} })],
     [
       'a list keeps to its budget',
-      {
-        ...tools,
-        message: Buffer.from(
-          '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x","arguments":{"maxTokens":5}}}',
-        ),
-      },
-      answer(200, {
-        jsonrpc: '2.0',
-        id: 7,
-        result: { structuredContent: { data: [1, 2], meta: { count: 2 } } },
-      }),
+      { ...tools, message: Buffer.from(call) },
+      rpc(content([1, 2], { count: 2 })),
     ],
     [
       'a mistake of a client is no internal error (-32603)',
       tools,
-      answer(200, { jsonrpc: '2.0', id: 7, error: { code: -32603, message: 'm' } }),
+      rpc({ error: { code: -32603, message: 'm' } }),
     ],
-    [
-      'a redirect leads to this service',
-      { ...stats, operation: null },
-      answer(308, '', [['location', '//evil.example']]),
-    ],
+    ['a redirect leads to this service', anywhere, answer(308, '', [['location', '//evil.example']])],
   ])('the oracle notices an answer that breaks the rule "%s"', (rule, request, given) =>
     expect(rulesOf(request, given)).toContain(rule),
   );
 
   it('the oracle notices that two bodies have one ETag', () => {
-    const [first, second] = ['{"a":1}', '{"a":2}'].map((body) =>
-      answer(200, body, [json, ['etag', '"a"']]),
-    ) as [Answered, Answered];
+    const [first, second] = ['{"a":1}', '{"a":2}'].map((body) => answer(200, body, [json, etag])) as [
+      Answered,
+      Answered,
+    ];
     expect(rulesOf(stats, first, first)).toEqual([]);
     expect(rulesOf(stats, first, second)).toEqual(['an ETag stands for one body']);
   });
@@ -234,7 +200,7 @@ describe('the reader of answers', () => {
 
 it('the same seed gives the same script, and another seed another one', () => {
   const scripts = (seed: number) =>
-    JSON.stringify(Array.from({ length: 50 }, (_, number) => scriptOf(seed, number, facts)));
+    JSON.stringify(Array.from({ length: 10 }, (_, number) => scriptOf(seed, number, facts)));
   expect(scripts(1)).toBe(scripts(1));
   expect(scripts(2)).not.toBe(scripts(1));
 });

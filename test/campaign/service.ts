@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { addKey } from '../../build/keys.ts';
 import type { Facts } from './request.ts';
 
-/** A service in a process of its own, over a fresh snapshot of the embedded sample. */
+/** A service in a process of its own, over the embedded sample. */
 export interface Service {
   readonly port: number;
   readonly key: string;
@@ -29,11 +29,22 @@ export const ownServer = fileURLToPath(new URL('../../src/start.mjs', import.met
 
 const startMs = 120_000;
 
-/**
- * Starts `src/start.mjs`, of this tree or of another one, on a free port of this machine, with flags for
- * Node. It logs to a file.
- */
-export async function startService(server = ownServer, flags: readonly string[] = []): Promise<Service> {
+/** How a service is started. */
+interface Start {
+  /** `src/start.mjs`, of this tree or of another one. */
+  readonly server?: string;
+  /** Flags for Node. */
+  readonly flags?: readonly string[];
+  /** Snapshots of the embedded sample; the service builds its own where none are given. */
+  readonly snapshots?: string;
+}
+
+/** Starts a service on a free port of this machine. It logs to a file. */
+export async function startService({
+  server = ownServer,
+  flags = [],
+  snapshots,
+}: Start = {}): Promise<Service> {
   const script = resolve(server);
   const directory = mkdtempSync(join(tmpdir(), 'filing-campaign-'));
   const key = 'campaign-key-0123456789abcdef';
@@ -51,7 +62,7 @@ export async function startService(server = ownServer, flags: readonly string[] 
       TMPDIR: tmpdir(),
       NODE_ENV: 'production',
       PORT: '0',
-      SNAPSHOTS_DIR: join(directory, 'snapshots'),
+      SNAPSHOTS_DIR: snapshots ?? join(directory, 'snapshots'),
       INTENTS_DIR: join(directory, 'intents'),
       API_KEYS: key,
       API_KEYS_FILE: keysFile,

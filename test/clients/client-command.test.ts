@@ -1,3 +1,4 @@
+// @module-tag slow
 import { spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -121,9 +122,7 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
     expect(linesOf<Change>(second.output.stdout).map(({ sequence }) => sequence)).toEqual([91]);
   });
 
-  it.concurrent('mirror copies the log, and verify finds a file that is damaged', {
-    tags: ['slow'],
-  }, async () => {
+  it.concurrent('mirror copies the log, and verify finds a file that is damaged', async () => {
     const folder = directory();
     expect(await run('mirror', folder)).toMatchObject({ code: 0, stdout: '' });
     const names = readdirSync(folder).filter((name) => name.endsWith('.gz'));
@@ -156,9 +155,7 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
     }
   });
 
-  it.concurrent('verify keeps the greatest number of a pointer that it accepted, and refuses an older one', {
-    tags: ['slow'],
-  }, async () => {
+  it.concurrent('verify keeps the greatest number of a pointer that it accepted, and refuses an older one', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     const key = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
     const [folder, snapshots] = [directory(), directory()];
@@ -190,9 +187,7 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
     });
   });
 
-  it.concurrent('a wrong command line is one line and exit code 2, a refusal exit code 1', {
-    tags: ['slow'],
-  }, async () => {
+  it.concurrent('a wrong command line is one line and exit code 2, a refusal exit code 1', async () => {
     const wrong = [
       ['nothing'],
       ['tail', '--nothing'],
@@ -222,9 +217,7 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
     expect([unknownKey.code, unknownKey.stderr]).toEqual([1, expect.stringContaining('(unauthorized)')]);
   });
 
-  it.concurrent('the help of the program and of each command has examples, and completion is a program of bash', {
-    tags: ['slow'],
-  }, async () => {
+  it.concurrent('the help of the program and of each command has examples, and completion is a program of bash', async () => {
     const { code, stdout } = await run('--help');
     expect(code).toBe(0);
     for (const { name, options } of commands) {

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -10,7 +11,6 @@ const sources = join(clients, 'python/src/filing_events');
 
 it('the tests of the Python client pass against a service', {
   ...needs('python'),
-  tags: ['slow'],
 }, async () => {
   const { address, service, close } = await clientService(450);
   const faults: Fault[] = ['limited', 'cut', 'lost'];
@@ -39,7 +39,6 @@ it('the tests of the Python client pass against a service', {
 
 it('the Python client reads streams whatever becomes of them, and asks with `wait` where there are none', {
   ...needs('python'),
-  tags: ['slow'],
 }, async () => {
   const { stderr } = await run('python3', ['-W', 'error', '-m', 'unittest', 'tests.test_streaming'], {
     cwd: join(clients, 'python'),
@@ -50,7 +49,6 @@ it('the Python client reads streams whatever becomes of them, and asks with `wai
 
 it('the Python client outlives servers that answer as no service would', {
   ...needs('python'),
-  tags: ['slow'],
 }, async () => {
   const { stderr } = await run('python3', ['-W', 'error', '-m', 'unittest', 'tests.test_hostile'], {
     cwd: join(clients, 'python'),

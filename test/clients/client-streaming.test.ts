@@ -1,3 +1,4 @@
+// @module-tag slow
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createChanges } from '../../clients/typescript/src/changes.ts';
@@ -66,7 +67,7 @@ describe('a follower of the TypeScript client', () => {
   }
   const hasAll = ({ handled }: Followed) => expect.poll(() => [...handled]).toEqual(upTo(published));
 
-  it('a follower takes one stream, and keeps the cursor behind each change', { tags: ['slow'] }, async () => {
+  it('a follower takes one stream, and keeps the cursor behind each change', async () => {
     const proxy = await proxyWith(() => null);
     const followed = follow(proxy.address, patient);
     await hasAll(followed);
@@ -83,7 +84,6 @@ describe('a follower of the TypeScript client', () => {
 
   it.each(['refused', 'plain', 'buffered', 'silent'] as const)(
     'a follower asks with `wait` where streams are %s, and has each change once',
-    { tags: ['slow'] },
     async (fault) => {
       const proxy = await proxyWith((isStream) => (isStream ? fault : null));
       const followed = follow(proxy.address, { silentSeconds: 0.5, waitingSeconds: 60 });
@@ -95,9 +95,7 @@ describe('a follower of the TypeScript client', () => {
     },
   );
 
-  it('a stream that was cut, lost or refused for a while is asked for again behind the last change, when the service allows it', {
-    tags: ['slow'],
-  }, async () => {
+  it('a stream that was cut, lost or refused for a while is asked for again behind the last change, when the service allows it', async () => {
     const faults: Fault[] = ['cut', 'lost', 'limited'];
     const proxy = await proxyWith(() => faults.shift() ?? null);
     const followed = follow(proxy.address, patient);
@@ -116,7 +114,7 @@ describe('a follower of the TypeScript client', () => {
     expect((fourth?.atMs ?? 0) - (third?.atMs ?? 0)).toBeGreaterThan(1_990);
   });
 
-  it('a follower that asked with `wait` for a while tries a stream again', { tags: ['slow'] }, async () => {
+  it('a follower that asked with `wait` for a while tries a stream again', async () => {
     let streams = 0;
     const proxy = await proxyWith((isStream) => (isStream && streams++ === 0 ? 'refused' : null));
     const followed = follow(proxy.address, { silentSeconds: 35, waitingSeconds: 0 });

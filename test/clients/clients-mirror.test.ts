@@ -3,16 +3,10 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  createClient,
-  FilingEventsError,
-  type Change,
-  type MirrorOptions,
-} from '../../clients/typescript/src/node.ts';
-import { clientService, pythonEnvironment, run, type ClientService } from '../support/clients.ts';
+import { createClient, FilingEventsError, type Change } from '../../clients/typescript/src/node.ts';
+import { clientService, mirrorsOf, type ClientService } from '../support/clients.ts';
 import { useDirectories } from '../support/directories.ts';
 import { startFaultyProxy, type FaultyProxy } from '../support/faulty-proxy.ts';
-import { has } from '../support/needs.ts';
 import { serviceKey } from '../support/service.ts';
 
 const directory = useDirectories('mirror');
@@ -33,33 +27,7 @@ afterAll(async () => {
   await served.close();
 });
 
-/** Updates a mirror once, in another language each. Rejects with what went wrong. */
-type Update = (
-  database: string,
-  options?: Pick<MirrorOptions, 'folder' | 'tickers' | 'since'>,
-) => Promise<void>;
-
-const updateInTypescript: Update = async (database, options) => {
-  const client = createClient({ baseUrl: proxy.address, apiKey: serviceKey });
-  for await (const step of client.mirror(database, options).update())
-    expect(step.changes).toBeGreaterThan(-1);
-};
-
-const program = `
-import json, sys
-from filing_events import Client
-address, key, database, options = sys.argv[1:]
-list(Client(address, key).mirror(database, **json.loads(options)).update())`;
-
-const updateInPython: Update = async (database, options = {}) => {
-  const words = [proxy.address, serviceKey, database, JSON.stringify(options)];
-  await run('python3', ['-c', program, ...words], { env: pythonEnvironment });
-};
-
-const languages = [
-  { language: 'TypeScript', update: updateInTypescript },
-  { language: 'Python', update: updateInPython },
-].filter(({ language }) => language !== 'Python' || has('python'));
+const languages = mirrorsOf(() => proxy.address);
 
 function rowsOf<Row>(database: string, sql: string): Row[] {
   const opened = new DatabaseSync(database);

@@ -2,20 +2,20 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { appendBatch } from '../../build/ledger/batch.ts';
 import { changeKey, memoryCursor, positionText } from '../../clients/typescript/src/cursor.ts';
-import { createClient, FilingEventsError, type MirrorOptions } from '../../clients/typescript/src/node.ts';
-import { pythonEnvironment, run } from '../support/clients.ts';
+import { createClient } from '../../clients/typescript/src/node.ts';
+import { mirrorsOf, type UpdateMirror } from '../support/clients.ts';
 import { useDirectories } from '../support/directories.ts';
 import { batchAt, company, filing } from '../support/made-up.ts';
-import { has } from '../support/needs.ts';
 import { listeningService, serviceKey, type ListeningService } from '../support/service.ts';
-import { makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
+import { copyOf, makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
 import { buildQuietly } from '../support/snapshots.ts';
 
 const directory = useDirectories('restored');
 const options = { logCut: { rowsPerFile: 40, rowsPerMember: 8 } };
+let base: MadeSnapshot;
 let made: MadeSnapshot;
 let service: ListeningService;
 
@@ -44,42 +44,26 @@ async function restore(count: number): Promise<void> {
   await publish(true);
 }
 
-beforeEach(async () => {
-  made = await makeSnapshot();
+/** A log of 130 changes, and beside it the ledger as it was with 60. */
+beforeAll(async () => {
+  base = made = await makeSnapshot();
   await append(1, 0, 60);
-  await buildQuietly(made.ledgerDirectory, made.directory, options);
-  service = await listeningService(made.directory);
   cpSync(made.ledgerDirectory, join(made.directory, 'backup'), { recursive: true });
+  await buildQuietly(made.ledgerDirectory, made.directory, options);
   await append(2, 60, 70);
-  await publish();
+  await buildQuietly(made.ledgerDirectory, made.directory, options);
+});
+beforeEach(async () => {
+  made = await copyOf(base);
+  service = await listeningService(made.directory);
 });
 afterEach(async () => {
   await service.close();
   await made.remove();
 });
+afterAll(() => base.remove());
 
-type Update = (
-  database: string,
-  options?: Pick<MirrorOptions, 'folder' | 'tickers' | 'since'>,
-) => Promise<void>;
-const updateInTypescript: Update = async (database, given) => {
-  for await (const step of clientOf().mirror(database, given).update()) expect(step.unknown).toEqual([]);
-};
-const program = `
-import json, sys
-from filing_events import Client, FilingEventsError
-address, key, database, options = sys.argv[1:]
-try: list(Client(address, key).mirror(database, **json.loads(options)).update())
-except FilingEventsError as error: sys.exit(f"{error.code} {error}")`;
-const updateInPython: Update = async (database, given = {}) => {
-  await run('python3', ['-c', program, address(), serviceKey, database, JSON.stringify(given)], {
-    env: pythonEnvironment,
-  });
-};
-const languages = [
-  { language: 'TypeScript', update: updateInTypescript },
-  { language: 'Python', update: updateInPython },
-].filter(({ language }) => language !== 'Python' || has('python'));
+const languages = mirrorsOf(address);
 
 function numbersIn(database: string): string[] {
   const opened = new DatabaseSync(database);
@@ -104,67 +88,77 @@ async function numbersOfService(): Promise<string[]> {
   return numbers;
 }
 
-describe.each(languages)(
-  'a mirror of the client for $language, after a restored ledger went on differently',
-  ({ update }) => {
-    it('a mirror that has read further than the backup is refused, whatever it mirrors and however it was stopped', async () => {
-      const given: Readonly<Record<string, Parameters<Update>[1]>> = {
-        whole: {},
-        listed: { tickers: ['T1'] },
-        since: { since: '2026-01-01' },
-        kept: { folder: directory() },
-        stopped: {},
-        'stopped at the end of a file': {},
-        'stopped, with a folder': { folder: directory() },
-      };
-      const mirrors = Object.entries(given).map(([name, each]) => ({
-        name,
-        each,
-        database: join(directory(), 'filings.db'),
-      }));
-      for (const { database, each } of mirrors) await update(database, each);
-      for (const { name, database } of mirrors)
-        if (name.startsWith('stopped')) stopAt(database, name.endsWith('file') ? 80 : 70);
-      await restore(90);
-      for (const { name, database, each } of mirrors) {
-        const before = numbersIn(database);
-        const message = await update(database, each).then(
-          () => 'updated',
-          (error: Error) => `${(error as Partial<FilingEventsError>).code} ${error.message}`,
-        );
-        expect(message, name).toMatch(/mirror_mismatch[\s\S]*Mirror into a new database/);
-        expect(numbersIn(database), name).toEqual(before);
-      }
-    });
+/** A database for a mirror, which both clients keep, each in its own. */
+const databases = () =>
+  languages.map(({ language, update }) => ({ language, update, database: join(directory(), 'filings.db') }));
 
-    it('a mirror that has read no further than the backup goes on', async () => {
-      const [stopped, followed] = [join(directory(), 'filings.db'), join(directory(), 'filings.db')];
-      await update(stopped);
-      stopAt(stopped, 60);
-      await restore(0);
-      await update(followed);
-      await append(6, 700, 25);
-      await publish();
-      for (const database of [stopped, followed]) {
-        await update(database);
-        expect(numbersIn(database)).toEqual(await numbersOfService());
-      }
-    });
+describe('mirrors of both clients, after a restored ledger went on differently', () => {
+  it('a mirror that has read further than the backup is refused, whatever it mirrors and however it was stopped', async () => {
+    const given: Readonly<Record<string, () => Parameters<UpdateMirror>[1]>> = {
+      whole: () => ({}),
+      listed: () => ({ tickers: ['T1'] }),
+      since: () => ({ since: '2026-01-01' }),
+      kept: () => ({ folder: directory() }),
+      stopped: () => ({}),
+      'stopped at the end of a file': () => ({}),
+      'stopped, with a folder': () => ({ folder: directory() }),
+    };
+    const mirrors = Object.entries(given).flatMap(([name, each]) =>
+      databases().map((mirror) => ({ ...mirror, name: `${mirror.language}: ${name}`, given: each() })),
+    );
+    for (const { name, update, database, given: each } of mirrors) {
+      await update(database, each);
+      if (name.includes('stopped')) stopAt(database, name.endsWith('file') ? 80 : 70);
+    }
+    await restore(90);
+    for (const { name, update, database, given: each } of mirrors) {
+      const before = numbersIn(database);
+      const message = await update(database, each).then(
+        () => 'updated',
+        (error: Error) => error.message,
+      );
+      expect(message, name).toMatch(/mirror_mismatch[\s\S]*Mirror into a new database/);
+      expect(numbersIn(database), name).toEqual(before);
+    }
+  });
 
-    it('a mirror without a cursor that is further than the log goes on when the log is there again', async () => {
-      const database = join(directory(), 'filings.db');
+  it('a mirror that has read no further than the backup goes on', async () => {
+    const [stopped, followed] = [databases(), databases()];
+    for (const { update, database } of stopped) {
+      await update(database);
+      stopAt(database, 60);
+    }
+    await restore(0);
+    for (const { update, database } of followed) await update(database);
+    await append(6, 700, 25);
+    await publish();
+    const expected = await numbersOfService();
+    for (const { language, update, database } of [...stopped, ...followed]) {
+      await update(database);
+      expect(numbersIn(database), language).toEqual(expected);
+    }
+  });
+
+  it('a mirror without a cursor that is further than the log goes on when the log is there again', async () => {
+    const mirrors = databases();
+    for (const { update, database } of mirrors) {
       await update(database);
       stopAt(database, 70);
-      await made.rollBack();
-      await service.services.served.check();
+    }
+    await made.rollBack();
+    await service.services.served.check();
+    for (const { language, update, database } of mirrors) {
       await update(database);
-      expect(numbersIn(database).length).toBe(70);
-      await publish(true);
+      expect(numbersIn(database).length, language).toBe(70);
+    }
+    await publish(true);
+    const expected = await numbersOfService();
+    for (const { language, update, database } of mirrors) {
       await update(database);
-      expect(numbersIn(database)).toEqual(await numbersOfService());
-    });
-  },
-);
+      expect(numbersIn(database), language).toEqual(expected);
+    }
+  });
+});
 
 it('a follower that stopped in the middle of a page is refused after a restore, and goes on after none', async () => {
   const { data: first, meta } = await clientOf().listChanges({ since: '2026-01-01', limit: 50 });

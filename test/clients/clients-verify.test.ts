@@ -1,3 +1,4 @@
+// @module-tag slow
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -154,9 +155,7 @@ describe.each(both)('files that are compared with a list by the client for $lang
 
   const rowsOf = (name: string) => gunzipSync(readFileSync(join(before, name))).toString();
 
-  it('an older copy is proven by its rows, whether the listed file is closed by now or open', {
-    tags: ['slow'],
-  }, async () => {
+  it('an older copy is proven by its rows, whether the listed file is closed by now or open', async () => {
     expect(files.map(({ rows, closed }) => [rows, closed])).toEqual([
       [40, true],
       [40, true],
@@ -170,9 +169,7 @@ describe.each(both)('files that are compared with a list by the client for $lang
     ]);
   });
 
-  it('what is not the beginning of the listed file is not older, whatever it is', {
-    tags: ['slow'],
-  }, async () => {
+  it('what is not the beginning of the listed file is not older, whatever it is', async () => {
     const [closed = '', open = ''] = [files[2]?.name, files[3]?.name];
     const copies: Readonly<Record<string, (name: string) => Buffer>> = {
       garbage: () => Buffer.from('garbage'),
@@ -209,13 +206,8 @@ function flipped(bytes: Buffer): Buffer {
   return copy;
 }
 
-describe.each(languages)('the verification of the client for $language', ({ language, verify }) => {
-  // Python starts for each of the sources.
-  const tags = language === 'Python' ? ['slow'] : [];
-
-  it('a signed pointer proves the digests of the files, in a folder and on a host', {
-    tags: ['slow'],
-  }, async () => {
+describe.each(languages)('the verification of the client for $language', ({ verify }) => {
+  it('a signed pointer proves the digests of the files, in a folder and on a host', async () => {
     const client = createClient({ baseUrl: served.address, apiKey: serviceKey });
     const listed = (await client.listBulkFiles()).data.map(({ sha256 }) => sha256);
     expect(listed.length).toBe(3);
@@ -229,9 +221,7 @@ describe.each(languages)('the verification of the client for $language', ({ lang
     await host.close();
   });
 
-  it('a pointer that is unsigned, altered, of another key, too old or expired is refused', {
-    tags: ['slow'],
-  }, async () => {
+  it('a pointer that is unsigned, altered, of another key, too old or expired is refused', async () => {
     const other = theirs.publicKey.export({ type: 'spki', format: 'pem' }).toString();
     const { number } = await verify(served.made.directory, pem);
     const late = createPointerSigner(ours.privateKey, () => Date.parse('2026-01-01T00:00:00Z'));
@@ -256,7 +246,7 @@ describe.each(languages)('the verification of the client for $language', ({ lang
       await expect(verify(source, key, atLeast)).rejects.toThrow(message);
   });
 
-  it('a pointer that is none, or has a number far beyond its time, is refused', { tags }, async () => {
+  it('a pointer that is none, or has a number far beyond its time, is refused', async () => {
     const seconds = Math.floor(Date.now() / 1000);
     const numbered = (number: number) => copyWith((pointer) => resign(unsigned(pointer), { number }));
     expect((await verify(numbered(seconds + 999_000), pem)).number).toBe(seconds + 999_000);
@@ -277,9 +267,7 @@ describe.each(languages)('the verification of the client for $language', ({ lang
       await expect(verify(source, pem)).rejects.toThrow(/untrusted_pointer/);
   });
 
-  it('what has no end is refused: a pointer on a host and in a folder, and what is no JSON', {
-    tags,
-  }, async () => {
+  it('what has no end is refused: a pointer on a host and in a folder, and what is no JSON', async () => {
     const folder = directory();
     for (const text of ['[', '7', '{"previous":'.padEnd(70_000), `${' '.repeat(70_000)}{}`]) {
       writeFileSync(join(folder, 'current.json'), text);
@@ -307,7 +295,6 @@ describe.each(languages)('the verification of the client for $language', ({ lang
 
 it('the Python client accepts the signatures of OpenSSL, and none that is altered', {
   ...needs('python'),
-  tags: ['slow'],
 }, async () => {
   const cases = Array.from({ length: 20 }, (_, at) => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');

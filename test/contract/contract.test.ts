@@ -12,7 +12,7 @@ import { parsePointer, readManifest } from '../../src/snapshot/open.ts';
 import { walkTable } from '../../build/snapshot/walk.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { grounds } from '../support/grounds.ts';
-import type { SampleService } from '../support/sample.ts';
+import { sampleService, type SampleService } from '../support/sample.ts';
 import { needs } from '../support/needs.ts';
 
 const all: readonly Endpoint[] = endpoints;
@@ -28,7 +28,6 @@ const document = openApiDocument(null) as {
       };
     }
   >;
-  components: { schemas: Record<string, unknown> };
 };
 
 function isEmpty(body: unknown): boolean {
@@ -36,8 +35,9 @@ function isEmpty(body: unknown): boolean {
   return Array.isArray(data) && data.length === 0;
 }
 
+// What needs more than the packages of the project takes time to start.
 for (const { name, start, need } of grounds)
-  describe(`over ${name}`, need === undefined ? {} : needs(need), () => {
+  describe(`over ${name}`, need === undefined ? {} : { ...needs(need), tags: ['slow'] }, () => {
     let service: SampleService;
     beforeAll(async () => void (service = await start()));
     afterAll(() => service.close());
@@ -102,68 +102,60 @@ for (const { name, start, need } of grounds)
         expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'));
       });
     });
-
-    describe('the contract as a whole', () => {
-      it('the contract has the version of the package', () =>
-        expect(productVersion).toBe(packageJson.version));
-
-      it('each table has a description, and rows of the sample that fit its schema', async () => {
-        const parts = openPartFolder(service.snapshots);
-        const { snapshotId } = parsePointer(
-          '',
-          await readFile(join(service.snapshots, paths.pointer), 'utf8'),
-        );
-        const { manifest } = await readManifest(parts, snapshotId);
-        const rows = async (name: TableName) =>
-          [...(await walkTable(parts, manifest.segments, name))].map((line) => rowBytes(line).toString());
-        for (const name of tableNames) {
-          expect(tableDefinition(name).description).not.toBe('');
-          const texts = await rows(name);
-          // The sample has no row that was refused.
-          expect([name, texts.length > 0]).toEqual([name, name !== 'refusals']);
-          const step = Math.ceil(texts.length / 500);
-          for (const text of texts.filter((_, at) => at % step === 0))
-            expect(tableDefinition(name).row.parse(JSON.parse(text))).toEqual(JSON.parse(text));
-        }
-        await parts.close();
-      });
-
-      it('every reference of the schema document resolves', () => {
-        const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(
-          ([, name]) => name as string,
-        );
-        expect(references.length).toBeGreaterThan(20);
-        for (const name of references) expect(Object.keys(document.components.schemas)).toContain(name);
-      });
-
-      it('the service serves the same schema document at both paths', async () => {
-        const [first, second] = [
-          await service.get('/openapi.json'),
-          await service.get('/.well-known/openapi.json'),
-        ];
-        expect(await second.text()).toBe(await first.text());
-      });
-
-      it.each(
-        all.flatMap((endpoint) =>
-          endpoint.parameters
-            .filter(({ parameter }) => parameter.in === 'query')
-            .map(({ parameter }) => ({ endpoint, name: parameter.name, id: endpoint.id })),
-        ),
-      )('$id refuses an empty and a repeated $name, and names it', async ({ endpoint, name }) => {
-        // The example holds what is required; a parameter that it has already is given once more.
-        const [path = '', search = ''] = endpoint.example.split('?');
-        const given = [...new URLSearchParams(search)].filter(([each]) => each !== name);
-        for (const values of [[''], ['1', '2']]) {
-          const query = new URLSearchParams([
-            ...given,
-            ...values.map((value): [string, string] => [name, value]),
-          ]);
-          const response = await service.get(`${path}?${query}`);
-          expect(response.status).toBe(400);
-          const { error } = ErrorResponse.parse(await response.json());
-          expect(error.message).toContain(name);
-        }
-      });
-    });
   });
+
+describe('the contract as a whole', () => {
+  let service: SampleService;
+  beforeAll(async () => void (service = await sampleService()));
+  afterAll(() => service.close());
+
+  it('the contract has the version of the package', () => expect(productVersion).toBe(packageJson.version));
+
+  it('each table has a description, and rows of the sample that fit its schema', async () => {
+    const parts = openPartFolder(service.snapshots);
+    const { snapshotId } = parsePointer('', await readFile(join(service.snapshots, paths.pointer), 'utf8'));
+    const { manifest } = await readManifest(parts, snapshotId);
+    const rows = async (name: TableName) =>
+      [...(await walkTable(parts, manifest.segments, name))].map((line) => rowBytes(line).toString());
+    for (const name of tableNames) {
+      expect(tableDefinition(name).description).not.toBe('');
+      const texts = await rows(name);
+      // The sample has no row that was refused.
+      expect([name, texts.length > 0]).toEqual([name, name !== 'refusals']);
+      const step = Math.ceil(texts.length / 500);
+      for (const text of texts.filter((_, at) => at % step === 0))
+        expect(tableDefinition(name).row.parse(JSON.parse(text))).toEqual(JSON.parse(text));
+    }
+    await parts.close();
+  });
+
+  it('the service serves the same schema document at both paths', async () => {
+    const [first, second] = [
+      await service.get('/openapi.json'),
+      await service.get('/.well-known/openapi.json'),
+    ];
+    expect(await second.text()).toBe(await first.text());
+  });
+
+  it.each(
+    all.flatMap((endpoint) =>
+      endpoint.parameters
+        .filter(({ parameter }) => parameter.in === 'query')
+        .map(({ parameter }) => ({ endpoint, name: parameter.name, id: endpoint.id })),
+    ),
+  )('$id refuses an empty and a repeated $name, and names it', async ({ endpoint, name }) => {
+    // The example holds what is required; a parameter that it has already is given once more.
+    const [path = '', search = ''] = endpoint.example.split('?');
+    const given = [...new URLSearchParams(search)].filter(([each]) => each !== name);
+    for (const values of [[''], ['1', '2']]) {
+      const query = new URLSearchParams([
+        ...given,
+        ...values.map((value): [string, string] => [name, value]),
+      ]);
+      const response = await service.get(`${path}?${query}`);
+      expect(response.status).toBe(400);
+      const { error } = ErrorResponse.parse(await response.json());
+      expect(error.message).toContain(name);
+    }
+  });
+});

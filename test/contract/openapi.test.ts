@@ -151,7 +151,7 @@ describe.each(all)('$id', (endpoint) => {
         const validate = validators.get(`${operationId} ${response.status}`);
         if (validate) expect(faultsOf(validate, body), path).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 });
@@ -285,11 +285,5 @@ describe('the document', () => {
       else if (tool)
         expect(properties?.['eventType']?.description).toContain(`\`eventType\` of ${first?.name}.`);
     }
-  });
-
-  it('the document is the same at both of its paths', async () => {
-    expect(await (await service.get('/.well-known/openapi.json')).text()).toBe(
-      await (await service.get('/openapi.json')).text(),
-    );
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { endpoints, type Endpoint, type EndpointId } from '../../src/contract/endpoints.ts';
 import { ApiError } from '../../src/contract/errors.ts';
 import { parseQuery } from '../../src/query/target.ts';
+import { valuesIn } from '../support/values.ts';
 
 const all: readonly Endpoint[] = endpoints;
 const parse = (id: EndpointId, search: string, path: Record<string, string> = {}) =>
@@ -27,19 +28,8 @@ describe('parameters', () => {
     expect(parse('listLatestFilings', `limit=${text}`)).toEqual({ limit: Number(text) }),
   );
   it.each([
-    '0',
-    '201',
-    '1e2',
-    '0x10',
-    '%205',
-    '+5',
+    ...valuesIn('0 | 201 | 1e2 | 0x10 | %205 | +5 | -1 | 1.5 | ten | %00 | ٣ | 99999999999999999999'),
     '',
-    '-1',
-    '1.5',
-    'ten',
-    '%00',
-    '٣',
-    '99999999999999999999',
   ])('limit=%s is refused with what is allowed and what came', (text) => {
     expect(refusal('listLatestFilings', `limit=${text}`)).toBe(
       `limit: must be an integer from 1 to 200, not ${JSON.stringify(decodeURIComponent(text.replace('+', ' ')))}`,
@@ -59,17 +49,10 @@ describe('parameters', () => {
     expect(parse('listChanges', `since=${text}`)).toEqual({ since: date }),
   );
   it.each([
-    '2026-02-30',
-    '2025-02-29',
-    '2026-13-01',
-    '2026-8-1',
-    '20260801',
-    'yesterday',
-    '2026-08-01T25:00:00Z',
-    '2026-08-01x',
-    '2026-08-01T',
+    ...valuesIn(`
+      2026-02-30 | 2025-02-29 | 2026-13-01 | 2026-8-1 | 20260801 | yesterday | 2026-08-01T25:00:00Z
+      2026-08-01x | 2026-08-01T | 1e3`),
     '',
-    '1e3',
   ])('since=%s is refused', (text) =>
     expect(refusal('listChanges', `since=${text}`)).toContain('since: must be a date YYYY-MM-DD'),
   );
@@ -185,15 +168,9 @@ describe('parameters', () => {
     expect(parse('listChanges', `acceptedSince=${text}`)).toEqual({ acceptedSince }),
   );
   it.each([
-    '2026-08-17',
-    '2026-08-17T16:00:00',
-    '2026-02-30T16:00:00Z',
-    '2026-08-17T24:00:00Z',
-    '2026-08-17T16:00:60Z',
-    '2026-08-17T16:00:00%2B24:00',
-    '12026-08-17T16:00:00Z',
-    '-000001-01-01T00:00:00Z',
-    'now',
+    ...valuesIn(`
+      2026-08-17 | 2026-08-17T16:00:00 | 2026-02-30T16:00:00Z | 2026-08-17T24:00:00Z | 2026-08-17T16:00:60Z
+      2026-08-17T16:00:00%2B24:00 | 12026-08-17T16:00:00Z | -000001-01-01T00:00:00Z | now`),
     '',
   ])('acceptedUntil=%s is refused', (text) =>
     expect(refusal('listChanges', `acceptedUntil=${text}`)).toContain('acceptedUntil: must be an instant'),

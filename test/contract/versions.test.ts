@@ -25,72 +25,36 @@ describe('the description of the service', () => {
     expect(breakingChanges(released, current())).toEqual([]);
   });
 
+  const set = (path: string, name: string, value: unknown) => (document: Json) =>
+    void (at(document, path)[name] = value);
+  const unset = (path: string, name: string) => (document: Json) => void delete at(document, path)[name];
+  const [latest, demo] = ['paths/~v1~sec~latest/get', 'paths/~demo/get'];
+  const [filing, members] = ['components/schemas/Filing', 'components/schemas/Filing/properties'];
+  const status = 'components/schemas/ProbeResponse/properties/status';
+  function tightenLimit(document: Json): void {
+    const all = at(document, latest)['parameters'] as Json[];
+    const limit = all.find(({ name }) => name === 'limit') as Json;
+    (limit['schema'] as Json)['maximum'] = 100;
+  }
+
   it.each<[string, (document: Json) => void, string]>([
-    ['a path is gone', (it) => delete at(it, 'paths')['/demo'], 'GET /demo: is gone'],
-    [
-      'an operation has another id',
-      (it) => (at(it, 'paths/~demo/get')['operationId'] = 'demo'),
-      'is called demo',
-    ],
-    [
-      'a parameter is gone',
-      (it) => (at(it, 'paths/~v1~sec~latest/get')['parameters'] = []),
-      'the parameter query form is gone',
-    ],
-    [
-      'a parameter is required',
-      (it) => (((at(it, 'paths/~v1~sec~latest/get')['parameters'] as Json[])[0] as Json)['required'] = true),
-      'is required now',
-    ],
-    [
-      'a bound of a parameter is tighter',
-      (it) => {
-        const all = at(it, 'paths/~v1~sec~latest/get')['parameters'] as Json[];
-        const limit = all.find(({ name }) => name === 'limit') as Json;
-        (limit['schema'] as Json)['maximum'] = 100;
-      },
-      'limit: maximum is 100 now',
-    ],
-    [
-      'a public operation needs a key',
-      (it) => (at(it, 'paths/~demo/get')['security'] = [{ apiKey: [] }]),
-      'needs a key now',
-    ],
+    ['a path is gone', unset('paths', '/demo'), 'GET /demo: is gone'],
+    ['an operation has another id', set(demo, 'operationId', 'demo'), 'is called demo'],
+    ['a parameter is gone', set(latest, 'parameters', []), 'the parameter query form is gone'],
+    ['a parameter is required', set(`${latest}/parameters/0`, 'required', true), 'is required now'],
+    ['a bound of a parameter is tighter', tightenLimit, 'limit: maximum is 100 now'],
+    ['a public operation needs a key', set(demo, 'security', [{ apiKey: [] }]), 'needs a key now'],
     [
       'a way to send a key is gone',
-      (it) => (at(it, 'paths/~v1~sec~stats/get')['security'] = [{ apiKey: [] }]),
+      set('paths/~v1~sec~stats/get', 'security', [{ apiKey: [] }]),
       'is not opened by bearer any more',
     ],
-    [
-      'an answer has no ETag',
-      (it) => delete at(it, 'paths/~demo/get/responses/200/headers')['ETag'],
-      'the header ETag is gone',
-    ],
-    [
-      'a member is gone',
-      (it) => delete at(it, 'components/schemas/Filing/properties')['accessionNo'],
-      'accessionNo: is gone',
-    ],
-    [
-      'a member has another type',
-      (it) => (at(it, 'components/schemas/Filing/properties')['form'] = { type: 'integer' }),
-      'form: may be integer now',
-    ],
-    [
-      'a member may be null',
-      (it) => (at(it, 'components/schemas/Filing/properties')['form'] = { type: ['string', 'null'] }),
-      'form: may be null now',
-    ],
-    [
-      'a member may be left out',
-      (it) => (at(it, 'components/schemas/Filing')['required'] = []),
-      'accessionNo: may be left out now',
-    ],
-    [
-      'a list of values that is closed gets another one',
-      (it) => (at(it, 'components/schemas/ProbeResponse/properties/status')['const'] = 'fine'),
-      'status: is not ok any more',
-    ],
+    ['an answer has no ETag', unset(`${demo}/responses/200/headers`, 'ETag'), 'the header ETag is gone'],
+    ['a member is gone', unset(members, 'accessionNo'), 'accessionNo: is gone'],
+    ['a member has another type', set(members, 'form', { type: 'integer' }), 'form: may be integer now'],
+    ['a member may be null', set(members, 'form', { type: ['string', 'null'] }), 'form: may be null now'],
+    ['a member may be left out', set(filing, 'required', []), 'accessionNo: may be left out now'],
+    ['a closed list of values gets another one', set(status, 'const', 'fine'), 'status: is not ok any more'],
   ])('it is noticed that %s', (_, change, line) => {
     const changed = current();
     change(changed);

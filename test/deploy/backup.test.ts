@@ -1,43 +1,16 @@
 // @module-tag slow
-import { spawn, type ChildProcess } from 'node:child_process';
 import { cpSync } from 'node:fs';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Filing } from '../../src/contract/records.ts';
-import { clearedSettings, command } from '../support/command.ts';
+import { command } from '../support/command.ts';
 import { commandsOf, follow } from '../support/deploy-readme.ts';
 import { useDirectories } from '../support/directories.ts';
 import { sampleLedger } from '../support/sample.ts';
-import { until } from '../support/wait.ts';
+import { startService } from '../support/service-process.ts';
 import { manifestOf } from '../support/whole.ts';
 
 const fresh = useDirectories('backup');
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const running: ChildProcess[] = [];
-afterAll(() => running.forEach((child) => child.kill('SIGKILL')));
-
-async function serve(snapshots: string): Promise<{ address: string; stop(): Promise<void> }> {
-  const child = spawn(process.execPath, ['src/start.mjs'], {
-    cwd: root,
-    env: { ...process.env, ...clearedSettings, SNAPSHOTS_DIR: snapshots, PORT: '0' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  running.push(child);
-  let printed = '';
-  child.stdout.on('data', (text: Buffer) => void (printed += text.toString()));
-  const address = () => /at (http:\/\/127\.0\.0\.1:\d+)/.exec(printed)?.[1];
-  await until(() => address() !== undefined);
-  return {
-    address: address() as string,
-    async stop() {
-      child.kill('SIGTERM');
-      await once(child, 'close');
-    },
-  };
-}
-
 interface Page {
   readonly data: readonly Filing[];
   readonly meta: { readonly nextCursor: string };
@@ -59,7 +32,7 @@ describe('the backup of deploy/README.md', () => {
       expect([path, response.status]).toEqual([path, 200]);
       return (await response.json()) as Page;
     };
-    const before = await serve(old);
+    const before = await startService({ API_KEYS: '', SNAPSHOTS_DIR: old });
     const latest = await get(before.address, '/v1/sec/latest?limit=200');
     const feed = await get(before.address, '/v1/sec/changes?since=2026-08-10&limit=50');
     const rest = await get(before.address, `/v1/sec/changes?cursor=${feed.meta.nextCursor}&limit=50`);
@@ -76,7 +49,7 @@ describe('the backup of deploy/README.md', () => {
 
     const [was, is] = [await manifestOf(old), await manifestOf(made)];
     expect(is.segments).toEqual(was.segments);
-    const after = await serve(made);
+    const after = await startService({ API_KEYS: '', SNAPSHOTS_DIR: made });
     expect((await get(after.address, '/v1/sec/latest?limit=200')).data).toEqual(latest.data);
     // A client goes on with its cursor and its key.
     expect(

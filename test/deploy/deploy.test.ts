@@ -40,12 +40,7 @@ const figures: Figure[] = [
 
 describe('the dashboard', () => {
   const dashboard = JSON.parse(text('deploy/grafana.json')) as {
-    panels: {
-      id: number;
-      title: string;
-      gridPos: { x: number; y: number; w: number; h: number };
-      targets?: { expr: string }[];
-    }[];
+    panels: { targets?: { expr: string }[] }[];
     templating: { list: { query: string }[] };
   };
   const queries = [
@@ -72,15 +67,6 @@ describe('the dashboard', () => {
       expect([name, name.endsWith('_total')]).toEqual([name, kind === 'counter']);
       expect(help).toMatch(/^[A-Z0-9].*\.$/);
     }
-  });
-
-  it('no panel of the dashboard lies over another one', () => {
-    const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
-      Array.from({ length: w * h }, (_, at) => `${x + (at % w)} ${y + Math.floor(at / w)}`),
-    );
-    expect(new Set(cells).size).toBe(cells.length);
-    expect(Math.max(...dashboard.panels.map(({ gridPos: { x, w } }) => x + w))).toBe(24);
-    expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
   });
 });
 

@@ -6,8 +6,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { commandsOf, follow } from '../support/deploy-readme.ts';
 import { useDirectories } from '../support/directories.ts';
 import { needs } from '../support/needs.ts';
-import { freePort, startNginx, type Proxy } from '../support/proxy.ts';
+import { startNginx, type Proxy } from '../support/proxy.ts';
 import { checkOut, releases } from '../support/releases.ts';
+import { freePort } from '../support/servers.ts';
 import { processKey, startService, type ServiceProcess } from '../support/service-process.ts';
 
 const fresh = useDirectories('releases');
@@ -60,10 +61,15 @@ function pollWithoutPause(port: number) {
 }
 
 describe('the section Update of deploy/README.md', { ...needs('history'), timeout: 600_000 }, () => {
-  it.each(releases)(
-    'takes two replicas behind nginx from release %s to this one without a request that fails',
-    { ...needs('nginx') },
-    async (release) => {
+  // The last release each time, the one before it at night.
+  for (const [release, tags] of [
+    [releases[1], ['slow']],
+    [releases[0], ['slow', 'nightly']],
+  ] as const)
+    it(`takes two replicas behind nginx from release ${release} to this one without a request that fails`, {
+      ...needs('nginx'),
+      tags: [...tags],
+    }, async () => {
       const commands = commandsOf('Update');
       expect(commands).toHaveLength(2);
       const [old, snapshots] = [fresh(), fresh()];
@@ -101,6 +107,5 @@ describe('the section Update of deploy/README.md', { ...needs('history'), timeou
       expect(client.refused).toEqual([]);
       expect(client.sequences).toEqual(client.sequences.map((_, at) => at + 1));
       expect(client.sequences.length).toBeGreaterThan(4000);
-    },
-  );
+    });
 });

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changeTypeOf } from '../../src/domain/change-type.ts';
 import {
   amendsEarlier,
   eventFamilies,
@@ -214,17 +213,4 @@ describe('words for summaries', () => {
     expect(familyOf('going_private')).toBe(eventFamilies.going_private);
     expect(familyOf('toString')).toBe(eventFamilies.other_filing);
   });
-});
-
-describe('the change type of a new filing', () => {
-  it.each([
-    ['8-K', ['2.02', '9.01'], 'material_event'],
-    ['8-K', [], 'material_event'],
-    ['8-K', ['9.01'], 'new'],
-    ['8-K/A', ['2.02'], 'amended'],
-    ['10-K', [], 'new'],
-    ['485BPOS', [], 'amended'],
-  ] as const)('of a form %s with the items %j is %s', (form, items, expected) =>
-    expect(changeTypeOf(form, items)).toBe(expected),
-  );
 });

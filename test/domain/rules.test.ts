@@ -17,6 +17,7 @@ describe('changeTypeOf', () => {
     ['8-K/A', [], 'amended'],
     ['10-K/A', [], 'amended'],
     ['POS AM', [], 'amended'],
+    ['485BPOS', [], 'amended'],
     ['DEFR14A', [], 'amended'],
     ['ATS-N/OFA', [], 'amended'],
     ['UNHEARD OF/A', [], 'amended'],

@@ -197,13 +197,22 @@ function send(
 }
 
 /** Routes the two ticker files, which give a symbol to company 1. */
-export function routeTickers(edgar: EdgarDouble): void {
+export function routeTickers(
+  edgar: EdgarDouble,
+  symbols: Readonly<Record<string, string>> = { AAA: '0000000001' },
+): void {
+  const list = Object.entries(symbols);
   edgar.route(
     '/www.sec.gov/files/company_tickers_exchange.json',
-    json({ fields: ['cik', 'name', 'ticker', 'exchange'], data: [[1, 'N', 'AAA', 'NYSE']] }),
+    json({
+      fields: ['cik', 'name', 'ticker', 'exchange'],
+      data: list.map(([ticker, cik]) => [Number(cik), 'N', ticker, 'NYSE']),
+    }),
   );
   edgar.route(
     '/www.sec.gov/files/company_tickers.json',
-    json({ 0: { cik_str: 1, ticker: 'AAA', title: 'N' } }),
+    json(
+      Object.fromEntries(list.map(([ticker, cik], at) => [at, { cik_str: Number(cik), ticker, title: 'N' }])),
+    ),
   );
 }

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { parseOwnership } from '../../build/contents/ownership-file.ts';
 import { afterContents, contentsRead } from '../../build/follow/reading/asked-for.ts';
 import {
@@ -13,11 +13,15 @@ import {
 import {
   admit,
   afterAppend,
-  emptyState,
+  createState,
   readyOf,
   takeContents,
   takeFeed,
+  type FollowState,
+  type KnownOfListed,
 } from '../../build/follow/reading/follow-state.ts';
+import { scopeOf } from '../../build/follow/reading/scope.ts';
+import type { ContentsName } from '../../src/settings/settings.ts';
 import type { AskedContents } from '../../build/ingest/ask-contents.ts';
 import { sightingOf } from '../../build/ingest/sightings.ts';
 import type { LedgerContents } from '../../build/ledger/contents.ts';
@@ -53,10 +57,22 @@ const listed = (members: Partial<Pending> = {}): Pending => ({
   ]),
   ...members,
 });
-const kindsDue = (pending: Pending, atMs: number) =>
-  dueRequests([pending], atMs).map((request) =>
+const kindsDueOf = (pending: Iterable<Pending>, atMs: number) =>
+  dueRequests(pending, atMs).map((request) =>
     request.kind === 'contents' ? request.contents : request.kind,
   );
+const kindsDue = (pending: Pending, atMs: number) => kindsDueOf([pending], atMs);
+/** A follower of everyone to which the feed lists Forms 4, with what the ledger has of them. */
+function admittedOf(
+  numbers: readonly number[],
+  known: Partial<KnownOfListed>,
+): { state: FollowState; pending: Pending[] } {
+  const state = createState();
+  const filings = takeFeed(state, numbers.map(insider), scopeOf({ kind: 'all' }, [], new Map()));
+  const nothing: KnownOfListed = { filings: new Map(), contents: new Map(), kinds: ['ownership'] };
+  admit(state, filings, { ...nothing, ...known }, 0, () => false);
+  return { state, pending: [...state.pending.values()] };
+}
 const folder = `data/1/${filing(1).accessionNo.replaceAll('-', '')}`;
 const read: AskedContents = {
   kind: 'read',
@@ -70,67 +86,108 @@ const refused: AskedContents = {
   refusals: [{ cik: '', file: 'f', accessionNo: filing(1).accessionNo, reason: 'it is not XML' }],
 };
 
+const inFile = (number = 1, atMs = 0) => afterFile(listed(), rowOf(number), atMs);
+const withAnswer = (pending: Pending, answer: AskedContents, atMs = 0) =>
+  afterContents(pending, 'ownership', answer, atMs);
+const missed = (answers: number) =>
+  [0, 2.5, 7.5].slice(0, answers).reduce((each, at) => withAnswer(each, absent, at * second), inFile());
+const backlog = { ...inFile(), isBacklog: true };
+const missedPublished = { ...withAnswer(inFile(), absent), isPublished: true };
+const wanted = (contents: ContentsName, file: string) => ({
+  kind: 'contents',
+  contents,
+  accessionNo: filing(1).accessionNo,
+  file,
+});
+
 describe('a filing about ownership', () => {
-  it('its document is asked for as soon as the submissions file names it, and then it is whole', () => {
-    expect(kindsDue(listed(), 0)).toEqual(['file']);
-    const found = afterFile(listed(), rowOf(1), second);
-    expect(dueRequests([found], second)).toEqual([
-      {
-        kind: 'contents',
-        contents: 'ownership',
-        accessionNo: filing(1).accessionNo,
-        file: `${folder}/doc4.xml`,
-      },
-    ]);
-    expect(stateOf(found, second)).toBe('waiting');
-    expect(stateOf(afterContents(found, 'ownership', read, second), second)).toBe('whole');
+  it.each<[string, Pending, ...(readonly [number, ReturnType<typeof stateOf>, string])[]]>([
+    ['is asked for no document before its file names it', listed(), [0, 'waiting', 'file']],
+    [
+      'waits for a document that could not be asked for: there are more filings than requests',
+      inFile(),
+      [0, 'waiting', 'ownership'],
+      [8 * second - 1, 'waiting', 'ownership'],
+      [8 * second, 'overdue', 'ownership'],
+    ],
+    [
+      'waits longer for a document that is not there yet',
+      missed(1),
+      [20 * second - 1, 'waiting', 'ownership'],
+      [20 * second, 'overdue', 'ownership'],
+    ],
+    ['is whole with its document', withAnswer(inFile(), read), [0, 'whole', '']],
+    ['waits on after two answers that lack it', missed(2), [8 * second, 'waiting', 'ownership']],
+    [
+      'is published without its document when three answers lacked it',
+      missed(3),
+      [8 * second, 'overdue', ''],
+    ],
+    ['is completed when its document comes', missedPublished, [10 * minute, 'waiting', 'ownership']],
+    ['and completed is whole', withAnswer(missedPublished, read), [10 * minute, 'whole', '']],
+    [
+      'of the backlog waits for the first answer about its document',
+      backlog,
+      [10 * minute, 'waiting', 'ownership'],
+    ],
+    [
+      'of the backlog waits no longer, whatever that is',
+      withAnswer(backlog, unanswered),
+      [minute, 'overdue', 'ownership'],
+    ],
+    [
+      'with a document that is no XML is asked for none',
+      afterFile(listed(), rowOf(1, 'a4.txt'), 0),
+      [0, 'whole', ''],
+    ],
+    [
+      'is asked for nothing that nobody wants',
+      afterFile(listed({ askedFor: {} }), rowOf(1), 0),
+      [0, 'whole', ''],
+    ],
+    [
+      'of another form is asked for none',
+      afterFile(
+        newPending('a', { feed: sightingOf.feed(feedFiling(1)) }, [cikOf(1)], 0, false, ['ownership']),
+        rowOf(1, 'a4.txt'),
+        0,
+      ),
+      [0, 'whole', ''],
+    ],
+    [
+      'saved by an older release is asked for what is wanted now',
+      pendingAgain({ ...missed(1), askedFor: undefined } as unknown as Pending, 0, ['ownership']),
+      [0, 'waiting', 'ownership'],
+    ],
+    [
+      'that was saved is asked for nothing that nobody wants now',
+      pendingAgain(missed(1), 0, []),
+      [0, 'whole', ''],
+    ],
+    [
+      'that was saved keeps what was read',
+      pendingAgain(withAnswer(missed(1), read), 0, ['ownership']),
+      [0, 'whole', ''],
+    ],
+  ])('%s', (_, pending, ...moments) => {
+    for (const [atMs, state, due] of moments)
+      expect([atMs, stateOf(pending, atMs), kindsDue(pending, atMs).join(' ')]).toEqual([atMs, state, due]);
   });
-  it('the full submission is asked for while no submissions file names the document', () => {
+  it('its document is asked for by the name in its file, or the full submission while no file names it', () => {
+    expect(dueRequests([inFile()], 0)).toEqual([wanted('ownership', `${folder}/doc4.xml`)]);
     const late = afterFile(afterFile(listed(), 'nothing', 0), 'nothing', 3 * second);
-    expect(dueRequests([late], 3 * second)).toContainEqual({
-      kind: 'contents',
-      contents: 'ownership',
-      accessionNo: filing(1).accessionNo,
-      file: `data/1/${filing(1).accessionNo}.txt`,
-    });
-  });
-  it('it waits 20 seconds for its document, is published without it, and completed when it comes', () => {
-    const found = afterContents(afterFile(listed(), rowOf(1), second), 'ownership', absent, second);
-    expect(stateOf(found, 20 * second - 1)).toBe('waiting');
-    expect(stateOf(found, 20 * second)).toBe('overdue');
-    const published = { ...found, isPublished: true };
-    expect(stateOf(published, 10 * minute)).toBe('waiting');
-    expect(kindsDue(published, 10 * minute)).toEqual(['ownership']);
-    expect(stateOf(afterContents(published, 'ownership', read, 10 * minute), 10 * minute)).toBe('whole');
-  });
-  it('it waits 8 seconds for a document that could not be asked for, because there are more filings than requests', () => {
-    const found = afterFile(listed(), rowOf(1), second);
-    expect([8 * second - 1, 8 * second].map((atMs) => stateOf(found, atMs))).toEqual(['waiting', 'overdue']);
-  });
-  it('it is published without its document when three answers lacked it', () => {
-    const [once, twice, thrice] = [0, 2.5, 7.5].reduce<Pending[]>(
-      (before, at) => [
-        ...before,
-        afterContents(before.at(-1) ?? afterFile(listed(), rowOf(1), 0), 'ownership', absent, at * second),
-      ],
-      [],
+    expect(dueRequests([late], 3 * second)).toContainEqual(
+      wanted('ownership', `data/1/${filing(1).accessionNo}.txt`),
     );
-    const states = [once, twice, thrice].map((each) => stateOf(each as Pending, 8 * second));
-    expect(states).toEqual(['waiting', 'waiting', 'overdue']);
-  });
-  it('one of the backlog waits for the first answer about its document, whatever it is', () => {
-    const found = afterFile(listed({ isBacklog: true }), rowOf(1), second);
-    expect(stateOf(found, 10 * minute)).toBe('waiting');
-    expect(stateOf(afterContents(found, 'ownership', unanswered, minute), minute)).toBe('overdue');
   });
   it('it is asked for again at growing intervals, and given up after some answers, but not while none comes', () => {
     const asks = (answer: AskedContents) => {
       const times: number[] = [];
-      let each: Pending = { ...afterFile(listed(), rowOf(1), 0), isPublished: true };
+      let each: Pending = { ...inFile(), isPublished: true };
       for (let atMs = 0; atMs < 24 * 60 * minute; atMs = nextDueMs([each]) ?? Infinity) {
         expect(kindsDue(each, atMs)).toEqual(['ownership']);
         times.push(atMs / second);
-        each = afterContents(each, 'ownership', answer, atMs);
+        each = withAnswer(each, answer, atMs);
       }
       return { times, state: stateOf(each, 24 * 60 * minute) };
     };
@@ -147,161 +204,88 @@ describe('a filing about ownership', () => {
     const of = (number: number, members: Partial<Pending>) => ({
       ...newPending(filing(number).accessionNo, {}, [cikOf(number)], number, false, ['ownership']),
       ...members,
+      listedAtMs: number,
+      accessionNo: filing(number).accessionNo,
     });
-    const due = dueRequests(
-      [
-        of(1, { ...afterFile(listed(), rowOf(1), 0), isPublished: true }),
-        of(2, { isBacklog: true }),
-        of(3, afterFile(listed(), rowOf(1), 0)),
-        of(4, {}),
-      ].map((each, at) => ({ ...each, listedAtMs: at, accessionNo: filing(at + 1).accessionNo })),
-      minute,
-    );
-    expect(due.map((request) => (request.kind === 'contents' ? request.contents : request.kind))).toEqual([
-      'file',
-      'header',
-      'ownership',
-      'file',
-      'header',
-    ]);
-  });
-  it.each([
-    [
-      'another form',
-      newPending('a', { feed: sightingOf.feed(feedFiling(1)) }, [cikOf(1)], 0, false, ['ownership']),
-    ],
-    ['a document that is no XML', afterFile(listed(), rowOf(1, 'a4.txt'), 0)],
-    [
-      'contents that nobody wants',
-      newPending('a', { feed: sightingOf.feed(insider(1)) }, [cikOf(1)], 0, false),
-    ],
-  ])('%s is asked for no document', (_, pending) => {
-    const found = afterFile(pending, { ...rowOf(1), primaryDocument: 'a4.txt' }, 0);
-    expect([kindsDue(found, minute), stateOf(found, 0)]).toEqual([[], 'whole']);
-  });
-  it('a filing that was saved is asked for again, by what is wanted now, and keeps what was read', () => {
-    const found = afterContents(afterFile(listed(), rowOf(1), 0), 'ownership', absent, 0);
-    const { askedFor: _, ...older } = found;
-    const again = pendingAgain(older, minute, ['ownership']);
-    expect(kindsDue(again, minute)).toEqual(['ownership']);
-    expect(stateOf(pendingAgain(found, minute, []), minute)).toBe('whole');
-    expect(
-      stateOf(pendingAgain(afterContents(found, 'ownership', read, 0), minute, ['ownership']), minute),
-    ).toBe('whole');
+    const pending = [
+      of(1, { ...inFile(), isPublished: true }),
+      of(2, { isBacklog: true }),
+      of(3, inFile()),
+      of(4, {}),
+    ];
+    expect(kindsDueOf(pending, minute)).toEqual(['file', 'header', 'ownership', 'file', 'header']);
   });
   it('a document that cannot be understood is refused once, however often it comes', () => {
-    const { state, listed: news } = takeFeed(emptyState, [insider(1)], new Set(), {
-      universe: { kind: 'all' },
-      isWanted: () => true,
-      members: null,
-      unknown: [],
-      tickers: [],
-    });
-    const none = { filings: new Map(), contents: new Map(), kinds: ['ownership'] as const };
-    let after = admit(state, news, none, 0, () => false).state;
-    const told = [absent, refused, refused].map((answer) => {
-      const taken = takeContents(after, filing(1).accessionNo, 'ownership', answer, 0);
-      after = taken.state;
-      return taken.refusals.length;
-    });
+    const { state } = admittedOf([1], {});
+    const told = [absent, refused, refused].map(
+      (answer) => takeContents(state, filing(1).accessionNo, 'ownership', answer, 0).length,
+    );
     expect(told).toEqual([0, 1, 0]);
   });
   it('a filing that the ledger has without its contents is completed, one that has them is not', () => {
-    const { state, listed: news } = takeFeed(emptyState, [insider(1), insider(2)], new Set(), {
-      universe: { kind: 'all' },
-      isWanted: () => true,
-      members: null,
-      unknown: [],
-      tickers: [],
-    });
-    const filings = new Map([1, 2].map((number) => [filing(number).accessionNo, rowOf(number)]));
-    const contentsOf2 = new Map([[filing(2).accessionNo, { ownership: 'document' as const }]]);
-    const known = { filings, contents: contentsOf2, kinds: ['ownership'] as const };
-    const { pending } = admit(state, news, known, 0, () => false).state;
-    expect([...pending.values()]).toMatchObject([{ accessionNo: filing(1).accessionNo, isPublished: true }]);
-    expect(kindsDue([...pending.values()][0] as Pending, 0)).toEqual(['ownership']);
-    expect(admit(state, news, { ...known, kinds: [] }, 0, () => false).state.pending.size).toBe(0);
+    const known = {
+      filings: new Map([1, 2].map((number) => [filing(number).accessionNo, rowOf(number)])),
+      contents: new Map([[filing(2).accessionNo, { ownership: 'document' as const }]]),
+    };
+    const { pending } = admittedOf([1, 2], known);
+    expect(pending).toMatchObject([{ accessionNo: filing(1).accessionNo, isPublished: true }]);
+    expect(kindsDueOf(pending, 0)).toEqual(['ownership']);
+    expect(admittedOf([1, 2], { ...known, kinds: [] }).pending).toEqual([]);
   });
 });
 
 describe('the list of documents of a filing', () => {
-  const both = (members: Partial<Pending> = {}): Pending => ({
-    ...newPending(filing(1).accessionNo, { feed: sightingOf.feed(insider(1)) }, [cikOf(1)], 0, false, [
-      'documents',
-      'ownership',
-    ]),
-    ...members,
-  });
+  const kinds = ['documents', 'ownership'] as const;
+  const both = newPending(
+    filing(1).accessionNo,
+    { feed: sightingOf.feed(insider(1)) },
+    [cikOf(1)],
+    0,
+    false,
+    kinds,
+  );
   const list: AskedContents = {
     kind: 'read',
     contents: { accessionNo: filing(1).accessionNo, documents: documentsOf(filing(1)) },
     refusals: [],
   };
+  const found = afterFile(both, rowOf(1), second);
   it('it is asked for at once, and last: after the files and the ownership documents of all filings', () => {
-    expect(kindsDue(both(), 0)).toEqual(['file', 'documents']);
-    const found = afterFile(both(), rowOf(1), second);
+    expect(kindsDue(both, 0)).toEqual(['file', 'documents']);
     expect(dueRequests([found], second)).toEqual([
-      {
-        kind: 'contents',
-        contents: 'ownership',
-        accessionNo: filing(1).accessionNo,
-        file: `${folder}/doc4.xml`,
-      },
-      {
-        kind: 'contents',
-        contents: 'documents',
-        accessionNo: filing(1).accessionNo,
-        file: indexPagePath(cikOf(1), filing(1).accessionNo),
-      },
+      wanted('ownership', `${folder}/doc4.xml`),
+      wanted('documents', indexPagePath(cikOf(1), filing(1).accessionNo)),
     ]);
-    const other = newPending(
-      filing(2).accessionNo,
-      { feed: sightingOf.feed(insider(2)) },
-      [cikOf(1)],
-      1,
-      false,
-      ['documents'],
-    );
-    expect(
-      dueRequests([found, other], second).map((each) =>
-        each.kind === 'contents' ? each.contents : each.kind,
-      ),
-    ).toEqual(['file', 'ownership', 'documents', 'documents']);
+    const told = { feed: sightingOf.feed(insider(2)) };
+    const other = newPending(filing(2).accessionNo, told, [cikOf(1)], 1, false, ['documents']);
+    expect(kindsDueOf([found, other], second)).toEqual(['file', 'ownership', 'documents', 'documents']);
   });
   it('a filing waits 8 seconds for its list and is published without, whatever else it waits for', () => {
-    const found = afterContents(afterFile(both(), rowOf(1), second), 'ownership', read, second);
-    expect([8 * second - 1, 8 * second].map((atMs) => stateOf(found, atMs))).toEqual(['waiting', 'overdue']);
-    const old = { ...found, isBacklog: true };
-    expect(stateOf(old, 8 * second)).toBe('overdue');
-    const listRead = afterContents(afterFile(both(), rowOf(1), second), 'documents', list, second);
-    expect(stateOf(afterContents(listRead, 'ownership', absent, second), 8 * second)).toBe('waiting');
+    const withoutList = withAnswer(found, read, second);
+    expect([8 * second - 1, 8 * second].map((atMs) => stateOf(withoutList, atMs))).toEqual([
+      'waiting',
+      'overdue',
+    ]);
+    expect(stateOf({ ...withoutList, isBacklog: true }, 8 * second)).toBe('overdue');
+    const listRead = afterContents(found, 'documents', list, second);
+    expect(stateOf(withAnswer(listRead, absent, second), 8 * second)).toBe('waiting');
   });
   it('what comes after the filing was published is written at once, and once, while the rest is asked for', () => {
-    const { state, listed: news } = takeFeed(emptyState, [insider(1)], new Set(), {
-      universe: { kind: 'all' },
-      isWanted: () => true,
-      members: null,
-      unknown: [],
-      tickers: [],
-    });
-    const none = { filings: new Map(), contents: new Map(), kinds: ['ownership', 'documents'] as const };
-    const admitted = admit(state, news, none, 0, () => false).state;
-    const [pending] = [...admitted.pending.values()] as [Pending];
-    const published = afterAppend(admitted, [], [afterFile(pending, rowOf(1), 0)]);
-    const listedLate = takeContents(published, filing(1).accessionNo, 'documents', list, minute).state;
-    const { overdue } = readyOf(listedLate, minute);
+    const { state } = admittedOf([1], { kinds });
+    const [pending] = [...state.pending.values()] as [Pending];
+    afterAppend(state, [], [afterFile(pending, rowOf(1), 0)]);
+    takeContents(state, filing(1).accessionNo, 'documents', list, minute);
+    const { overdue } = readyOf(state, minute);
     expect(overdue.flatMap(contentsRead)).toEqual([list.contents]);
-    const after = afterAppend(listedLate, [], overdue);
-    expect(readyOf(after, minute).overdue).toEqual([]);
-    expect([...after.pending.values()].map((each) => Object.keys(each.askedFor))).toEqual([['ownership']]);
+    afterAppend(state, [], overdue);
+    expect(readyOf(state, minute).overdue).toEqual([]);
+    expect([...state.pending.values()].map((each) => Object.keys(each.askedFor))).toEqual([['ownership']]);
   });
 });
 
 const fresh = useDirectories('follow-contents');
 const running: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const end of running.splice(0).reverse()) await end();
-});
+afterAll(() => Promise.all(running.map((end) => end())));
 
 const told = (number: number) => ({
   accessionNo: `0000000001-26-${String(number).padStart(6, '0')}`,
@@ -366,78 +350,76 @@ async function contentsOf(ledger: string): Promise<Map<string, { batch: number; 
 }
 const documentOf = (number: number) => parseOwnership(Buffer.from(ownershipXml(told(number)))).document;
 
-it('the follower writes what documents say beside their filings, from the document and from the full submission', {
-  tags: ['slow'],
-}, async () => {
-  const edgar = await edgarWith([1, 2], [1], [1, 2]);
-  const [xml] = ownershipFiles(told(1));
-  const [, submission] = ownershipFiles(told(2));
-  edgar.route(`${archives}${xml}`, status(404), ok(ownershipXml(told(1))));
-  edgar.route(`${archives}${submission}`, ok(fullSubmission(told(2))));
-  const { ledger, end } = followHere(running, edgar, '0000000001', fresh(), { contents: ['ownership'] });
-  await until(async () => (await contentsOf(ledger)).size === 2);
-  await end();
-  const found = await contentsOf(ledger);
-  for (const number of [1, 2])
-    expect(found.get(told(number).accessionNo)?.contents).toEqual({
-      accessionNo: told(number).accessionNo,
-      source: 'document',
-      ownership: documentOf(number),
+describe.concurrent('a follower that asks for contents:', { tags: ['slow'] }, () => {
+  it('the follower writes what documents say beside their filings, from the document and from the full submission', async () => {
+    const edgar = await edgarWith([1, 2], [1], [1, 2]);
+    const [xml] = ownershipFiles(told(1));
+    const [, submission] = ownershipFiles(told(2));
+    edgar.route(`${archives}${xml}`, status(404), ok(ownershipXml(told(1))));
+    edgar.route(`${archives}${submission}`, ok(fullSubmission(told(2))));
+    const { ledger, end } = followHere(running, edgar, '0000000001', fresh(), { contents: ['ownership'] });
+    await until(async () => (await contentsOf(ledger)).size === 2);
+    await end();
+    const found = await contentsOf(ledger);
+    for (const number of [1, 2])
+      expect(found.get(told(number).accessionNo)?.contents).toEqual({
+        accessionNo: told(number).accessionNo,
+        source: 'document',
+        ownership: documentOf(number),
+      });
+    // The feed is read many times, and a document that is there is read once.
+    const asked = edgar.requests.filter(
+      ({ path }) => path.startsWith(`${archives}data/`) && !path.endsWith('.sgml'),
+    );
+    expect(asked.map(({ path }) => path.slice(archives.length)).sort()).toEqual(
+      [submission, xml, xml].sort(),
+    );
+  });
+
+  it('a filing is published without a document that is broken, which is refused, and completed after a restart', async () => {
+    const edgar = await edgarWith([1], [1]);
+    const [xml] = ownershipFiles(told(1));
+    edgar.route(`${archives}${xml}`, ok('<ownershipDocument>'));
+    const ledger = fresh();
+    const first = followHere(running, edgar, '0000000001', ledger, { contents: ['ownership'] });
+    await until(async () => first.lines.some((line) => line.startsWith('batch 1: 1 new filings')));
+    await first.end();
+    expect((await contentsOf(ledger)).size).toBe(0);
+    expect(await refusalsOf(ledger)).toMatchObject([
+      {
+        accessionNo: told(1).accessionNo,
+        file: xml,
+        reason: expect.stringMatching(/^it is not XML: /) as string,
+      },
+    ]);
+    edgar.route(`${archives}${xml}`, ok(ownershipXml(told(1))));
+    const second = followHere(running, edgar, '0000000001', ledger, { contents: ['ownership'] });
+    await until(async () => (await contentsOf(ledger)).size === 1);
+    await second.end();
+    expect(second.lines).toContain('batch 2: 0 new filings, 0 corrected, contents of 1');
+    expect((await contentsOf(ledger)).get(told(1).accessionNo)?.contents.ownership).toEqual(documentOf(1));
+  });
+
+  it('a list that comes late completes a filing that was published, with the cause of contents', async () => {
+    const edgar = await edgarWith([1], [1]);
+    const { accessionNo } = told(1);
+    const page = ok(indexPage(cikOf(1), accessionNo, documentsOf(told(1))));
+    edgar.route(
+      `${archives}${indexPagePath(cikOf(1), accessionNo)}`,
+      ...Array<typeof page>(3).fill(status(404)),
+      page,
+    );
+    const ledger = fresh();
+    const { end, lines } = followHere(running, edgar, '0000000001', ledger, { contents: ['documents'] });
+    await until(async () => (await contentsOf(ledger)).size === 1, 60_000);
+    await end();
+    expect(lines.filter((line) => line.startsWith('batch '))).toEqual([
+      'batch 1: 1 new filings, 0 corrected',
+      'batch 2: 0 new filings, 0 corrected, contents of 1',
+    ]);
+    expect((await contentsOf(ledger)).get(accessionNo)).toEqual({
+      batch: 2,
+      contents: { accessionNo, documents: documentsOf(told(1)) },
     });
-  // The feed is read many times, and a document that is there is read once.
-  const asked = edgar.requests.filter(
-    ({ path }) => path.startsWith(`${archives}data/`) && !path.endsWith('.sgml'),
-  );
-  expect(asked.map(({ path }) => path.slice(archives.length)).sort()).toEqual([submission, xml, xml].sort());
-});
-
-it('a filing is published without a document that is broken, which is refused, and completed after a restart', {
-  tags: ['slow'],
-}, async () => {
-  const edgar = await edgarWith([1], [1]);
-  const [xml] = ownershipFiles(told(1));
-  edgar.route(`${archives}${xml}`, ok('<ownershipDocument>'));
-  const ledger = fresh();
-  const first = followHere(running, edgar, '0000000001', ledger, { contents: ['ownership'] });
-  await until(async () => first.lines.some((line) => line.startsWith('batch 1: 1 new filings')));
-  await first.end();
-  expect((await contentsOf(ledger)).size).toBe(0);
-  expect(await refusalsOf(ledger)).toMatchObject([
-    {
-      accessionNo: told(1).accessionNo,
-      file: xml,
-      reason: expect.stringMatching(/^it is not XML: /) as string,
-    },
-  ]);
-  edgar.route(`${archives}${xml}`, ok(ownershipXml(told(1))));
-  const second = followHere(running, edgar, '0000000001', ledger, { contents: ['ownership'] });
-  await until(async () => (await contentsOf(ledger)).size === 1);
-  await second.end();
-  expect(second.lines).toContain('batch 2: 0 new filings, 0 corrected, contents of 1');
-  expect((await contentsOf(ledger)).get(told(1).accessionNo)?.contents.ownership).toEqual(documentOf(1));
-});
-
-it('a list that comes late completes a filing that was published, with the cause of contents', {
-  tags: ['slow'],
-}, async () => {
-  const edgar = await edgarWith([1], [1]);
-  const { accessionNo } = told(1);
-  const page = ok(indexPage(cikOf(1), accessionNo, documentsOf(told(1))));
-  edgar.route(
-    `${archives}${indexPagePath(cikOf(1), accessionNo)}`,
-    ...Array<typeof page>(4).fill(status(404)),
-    page,
-  );
-  const ledger = fresh();
-  const { end, lines } = followHere(running, edgar, '0000000001', ledger, { contents: ['documents'] });
-  await until(async () => (await contentsOf(ledger)).size === 1, 60_000);
-  await end();
-  expect(lines.filter((line) => line.startsWith('batch '))).toEqual([
-    'batch 1: 1 new filings, 0 corrected',
-    'batch 2: 0 new filings, 0 corrected, contents of 1',
-  ]);
-  expect((await contentsOf(ledger)).get(accessionNo)).toEqual({
-    batch: 2,
-    contents: { accessionNo, documents: documentsOf(told(1)) },
   });
 });

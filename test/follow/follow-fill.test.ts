@@ -1,75 +1,34 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { savedFile } from '../../build/follow/reading/saved.ts';
 import { reconcileLedger } from '../../build/reconcile/reconcile-ledger.ts';
-import { currentFeedFile } from '../../build/sources/current-feed.ts';
 import { dailyIndexFile } from '../../build/sources/master-index.ts';
-import {
-  json,
-  ok,
-  routeTickers,
-  startEdgarDouble,
-  status,
-  undeclared,
-  type EdgarDouble,
-} from '../edgar/edgar-double.ts';
+import { submissionsFile } from '../../build/sources/submissions.ts';
+import { json, ok, status, undeclared, type EdgarDouble } from '../edgar/edgar-double.ts';
 import { archiveRoute, longFile } from '../support/archive-server.ts';
-import { writeZip } from '../support/archive.ts';
 import { useDirectories } from '../support/directories.ts';
-import { entryXml, feedPage, upstreamEntry } from '../support/feed.ts';
 import { readRows } from '../support/ledger-rows.ts';
-import { accessionOf, submissionsOf, upstreamRow } from '../support/submissions.ts';
+import { mainFileOf, routeFile, startFollowedEdgar } from '../support/followed-edgar.ts';
+import { zipOf } from '../support/ingest-world.ts';
+import { cikOf } from '../support/made-up.ts';
+import { submissionsOf, upstreamRow } from '../support/submissions.ts';
 import { followHere, settingsFor } from '../support/following.ts';
 import { until } from '../support/wait.ts';
 import { headsOf } from '../support/heads.ts';
 
 const fresh = useDirectories('follow-fill');
 const running: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const end of running.splice(0).reverse()) await end();
-});
+afterAll(() => Promise.all(running.map((end) => end())));
 
-const cikOf = (number: number) => String(number).padStart(10, '0');
 const [archived, stranger] = [cikOf(1), cikOf(9)];
-const rowsBefore = [upstreamRow(2), upstreamRow(3)];
-/** What the feed lists: a filing that the archive has, and one of an entity that nobody knows. */
-const listed = upstreamRow(50, {
-  filingDate: '2026-03-20',
-  acceptanceDateTime: '2026-03-20T20:00:00.000Z',
-  items: '',
-});
-const made = '2026-03-20T16:05:00-04:00';
 
-function feed(): Buffer {
-  const entry = (number: number, cik: string, updated: string) =>
-    entryXml(
-      upstreamEntry({
-        accessionNo: accessionOf(number),
-        cik,
-        name: `Company ${Number(cik)}`,
-        filedAt: updated.slice(0, 10),
-        updated,
-      }),
-    );
-  return feedPage(
-    [entry(50, stranger, '2026-03-20T16:00:00-04:00'), entry(3, archived, '2026-03-04T16:00:00-05:00')],
-    made,
-  );
-}
-
-/** An EDGAR double with the feed, the archive, and the submissions file of the stranger. */
+/** An EDGAR whose feed lists a filing that the archive has, and one of an entity that nobody knows. */
 async function upstream(): Promise<EdgarDouble> {
-  const edgar = await startEdgarDouble();
-  running.push(() => edgar.close());
-  routeTickers(edgar);
-  edgar.route(`/www.sec.gov/cgi-bin/${currentFeedFile(0)}`, ok(feed(), { etag: false }));
-  edgar.route(`/data.sec.gov/submissions/CIK${stranger}.json`, json(submissionsOf(stranger, [listed])));
-  const path = join(fresh(), 'made.zip');
-  await writeZip(path, [
-    { name: `CIK${archived}.json`, body: Buffer.from(JSON.stringify(submissionsOf(archived, rowsBefore))) },
-  ]);
-  edgar.route(archiveRoute, longFile(readFileSync(path)));
+  const edgar = await startFollowedEdgar(running, stranger, archived);
+  routeFile(edgar, stranger, [50]);
+  const body = Buffer.from(JSON.stringify(mainFileOf(archived, [2, 3])));
+  edgar.route(archiveRoute, longFile(await zipOf(fresh(), [{ name: submissionsFile(archived), body }])));
   return edgar;
 }
 
@@ -79,10 +38,8 @@ const targets = async (ledger: string) => (await headsOf(ledger)).map(({ head })
 const askedForArchive = (edgar: EdgarDouble) =>
   edgar.requests.filter(({ path }) => path === archiveRoute).length;
 
-describe('an empty ledger that is followed', () => {
-  it('follow fills an empty ledger of everyone from the bulk archive, and goes on with the feed', {
-    tags: ['slow'],
-  }, async () => {
+describe.concurrent('a ledger of everyone that is followed', { tags: ['slow'] }, () => {
+  it('follow fills an empty ledger of everyone from the bulk archive, and goes on with the feed', async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
     const { lines, end, published } = followHere(running, edgar, 'all', ledger, { tickerRowsMinimum: 1 });
     await until(async () => (await accessions(ledger)).includes(50));
@@ -105,7 +62,7 @@ describe('an empty ledger that is followed', () => {
     await again.end();
     expect(askedForArchive(edgar)).toBe(1);
   });
-  it('follow says that there is no archive, and follows all the same', { tags: ['slow'] }, async () => {
+  it('follow says that there is no archive, and follows all the same', async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
     edgar.route(archiveRoute, status(404));
     const { lines, end } = followHere(running, edgar, 'all', ledger, { tickerRowsMinimum: 1 });
@@ -116,9 +73,9 @@ describe('an empty ledger that is followed', () => {
     );
     expect(await targets(ledger)).not.toContain('all');
   });
-  it('follow fills a ledger of a few listed companies with their filings', { tags: ['slow'] }, async () => {
+  it('follow fills a ledger of a few listed companies with their filings', async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
-    edgar.route(`/data.sec.gov/submissions/CIK${archived}.json`, json(submissionsOf(archived, rowsBefore)));
+    routeFile(edgar, archived, [2, 3]);
     const { end, lines } = followHere(running, edgar, 'listed', ledger, { tickerRowsMinimum: 1 });
     await until(() => lines.includes('following 1 entities'));
     await end();
@@ -128,7 +85,7 @@ describe('an empty ledger that is followed', () => {
       0,
     ]);
   });
-  it('follow does not fill a ledger of named companies', { tags: ['slow'] }, async () => {
+  it('follow does not fill a ledger of named companies', async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
     const { end, lines } = followHere(running, edgar, '9', ledger, { tickerRowsMinimum: 1 });
     await until(async () => (await accessions(ledger)).includes(50));
@@ -139,9 +96,7 @@ describe('an empty ledger that is followed', () => {
       lines.some((line) => line.includes('archive')),
     ]).toEqual([[50], 0, false]);
   });
-  it('follow ends at once while it fills a ledger, when told to or when refused', {
-    tags: ['slow'],
-  }, async () => {
+  it('follow ends at once while it fills a ledger, when told to or when refused', async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
     edgar.route(
       archiveRoute,
@@ -156,12 +111,8 @@ describe('an empty ledger that is followed', () => {
       'user_agent_rejected',
     );
   });
-});
 
-describe('a ledger of everyone', () => {
-  it('a ledger of everyone gets filings of unknown companies that an index lists', {
-    tags: ['slow'],
-  }, async () => {
+  it('a ledger of everyone gets filings of unknown companies that an index lists', async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
     const { end } = followHere(running, edgar, 'all', ledger, { tickerRowsMinimum: 1 });
     await until(async () => (await targets(ledger)).includes('all'));

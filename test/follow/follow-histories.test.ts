@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Reader } from '../../build/follow/reading/reader.ts';
 import {
   afterAsking,
@@ -11,30 +11,34 @@ import {
   type MainFile,
 } from '../../build/follow/reading/histories.ts';
 import type { Pending } from '../../build/follow/reading/pending.ts';
-import { emptyState } from '../../build/follow/reading/follow-state.ts';
+import { createState } from '../../build/follow/reading/follow-state.ts';
 import { mayReadHistories, type ReadingPart } from '../../build/follow/reading/reading-part.ts';
 import { parseSaved, savedText } from '../../build/follow/reading/saved.ts';
 import type { FollowOptions } from '../../build/follow/follower.ts';
 import { sightingsOf } from '../../build/ingest/sightings.ts';
-import { currentFeedFile } from '../../build/sources/current-feed.ts';
 import { headerFile } from '../../build/sources/header.ts';
 import { submissionsFile } from '../../build/sources/submissions.ts';
 import { hourMs, minuteMs } from '../../src/time/units.ts';
-import { json, ok, routeTickers, startEdgarDouble, status, type EdgarDouble } from '../edgar/edgar-double.ts';
+import { ok, status, type EdgarDouble } from '../edgar/edgar-double.ts';
 import { useDirectories } from '../support/directories.ts';
-import { entryXml, feedPage, upstreamEntry } from '../support/feed.ts';
 import { followHere, type Following } from '../support/following.ts';
 import { refusalsOf } from '../support/heads.ts';
 import { readRows } from '../support/ledger-rows.ts';
 import { cikOf } from '../support/made-up.ts';
-import { accessionOf, extraPage, submissionsOf, upstreamRow } from '../support/submissions.ts';
+import {
+  feedMade,
+  pageOf,
+  routeFeed,
+  routeFile,
+  startFollowedEdgar,
+  submissionsPath,
+} from '../support/followed-edgar.ts';
+import { accessionOf, upstreamRow } from '../support/submissions.ts';
 import { until } from '../support/wait.ts';
 
 const fresh = useDirectories('follow-histories');
 const running: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const end of running.splice(0).reverse()) await end();
-});
+afterAll(() => Promise.all(running.map((end) => end())));
 
 const [one, two] = [cikOf(1), cikOf(2)];
 const main = (pages: readonly string[]): MainFile => ({
@@ -73,74 +77,27 @@ describe('histories that are to be read', () => {
         options: {},
         clock: { elapsed: () => elapsedMs },
         feed: { failures: 1, failedSinceMs },
-        state: { ...emptyState, feed: { ...emptyState.feed, seen: new Set(seen) } },
+        state: { ...createState(), feed: { ...createState().feed, seen: new Set(seen) } },
       } as unknown as ReadingPart);
     expect([at(0, null, []), at(0, null, ['a'])]).toEqual([false, true]);
     expect([at(119_999, 0, []), at(120_000, 0, []), at(500_000, null, [])]).toEqual([false, true, false]);
   });
   it('whose history is complete is known at the next start, and to an older release does not matter', () => {
-    const saved = savedText({ ...emptyState, complete: new Set([one, two]) });
+    const saved = savedText({ ...createState(), complete: new Set([one, two]) });
     expect([...(parseSaved(saved, 0)?.complete ?? [])]).toEqual([one, two]);
-    expect(parseSaved(savedText(emptyState), 0)?.complete).toEqual(new Set());
+    expect(parseSaved(savedText(createState()), 0)?.complete).toEqual(new Set());
   });
 });
 
-const made = '2026-03-20T16:05:00-04:00';
-const dayOf = (number: number) => upstreamRow(number).filingDate;
-
-/** An EDGAR made on 20 March, whose feed lists filings 3 and 40 of company 1 and 50 of company 2, with their files. */
+/** An EDGAR whose feed lists filing 3 of company 1 and filing 50 of company 2, with their files. */
 async function upstream(): Promise<EdgarDouble> {
-  const edgar = await startEdgarDouble();
-  running.push(() => edgar.close());
-  routeTickers(edgar);
-  const entry = (number: number, cik: string, updated: string) =>
-    entryXml(
-      upstreamEntry({
-        accessionNo: accessionOf(number),
-        cik,
-        name: `Company ${Number(cik)}`,
-        filedAt: updated.slice(0, 10),
-        updated,
-      }),
-    );
-  const entries = [entry(50, two, '2026-03-20T16:00:00-04:00'), entry(3, one, '2026-03-04T16:00:00-05:00')];
-  edgar.route(`/www.sec.gov/cgi-bin/${currentFeedFile(0)}`, ok(feedPage(entries, made), { etag: false }));
+  const edgar = await startFollowedEdgar(running, two, one);
   routeFile(edgar, one, [2, 3]);
   routeFile(edgar, two, [50]);
   return edgar;
 }
-
-const rowOf = (number: number) =>
-  upstreamRow(
-    number,
-    number === 50
-      ? { filingDate: '2026-03-20', acceptanceDateTime: '2026-03-20T20:00:00.000Z', items: '' }
-      : {},
-  );
-const pathOf = (name: string) => `/data.sec.gov/submissions/${name}`;
-
-/** Routes the main file of a company, and its page with older filings if it has some. */
-function routeFile(
-  edgar: EdgarDouble,
-  cik: string,
-  numbers: readonly number[],
-  older: readonly number[] = [],
-) {
-  const page = extraPage(cik, 1, older.map(rowOf));
-  edgar.route(
-    pathOf(submissionsFile(cik)),
-    json(submissionsOf(cik, numbers.map(rowOf), {}, older.length === 0 ? [] : [page])),
-  );
-  return pathOf(page.name);
-}
-const pageOf = (numbers: readonly number[]) =>
-  json(
-    Object.fromEntries(
-      Object.entries(submissionsOf(one, numbers.map(rowOf)).filings as Record<string, unknown>).flatMap(
-        ([name, columns]) => (name === 'recent' ? Object.entries(columns as object) : []),
-      ),
-    ),
-  );
+/** Makes the feed list a filing of somebody whom nobody follows. */
+const listOther = (edgar: EdgarDouble) => routeFeed(edgar, [1, cikOf(7), feedMade]);
 
 const numbersIn = async (ledger: string) =>
   (await readRows(ledger)).filings.map(({ accessionNo }) => Number(accessionNo.slice(-6)));
@@ -166,7 +123,7 @@ async function followList(
 }
 const completeOf = ({ reader }: { readonly reader: Reader }) => [...reader.state.complete];
 
-describe('a list that is followed', { tags: ['slow'] }, () => {
+describe.concurrent('a list that is followed', { tags: ['slow'] }, () => {
   it('its history comes from submissions files, what the feed lists as the feed tells it, and nothing twice', async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
     const page = routeFile(edgar, one, [2, 3], [5, 6]);
@@ -201,9 +158,7 @@ describe('a list that is followed', { tags: ['slow'] }, () => {
   it('a filing of these days that the feed does not list waits for its header', async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
     routeFile(edgar, one, [2, 3, 50]);
-    edgar.route(`/www.sec.gov/cgi-bin/${currentFeedFile(0)}`, ok(feedPage([], made), { etag: false }));
-    const entry = entryXml(upstreamEntry({ cik: cikOf(7), filedAt: '2026-03-20', updated: made }));
-    edgar.route(`/www.sec.gov/cgi-bin/${currentFeedFile(0)}`, ok(feedPage([entry], made), { etag: false }));
+    listOther(edgar);
     const { reader, end } = await followList(edgar, one, ledger);
     await until(() => reader.state.complete.has(one));
     expect([...reader.state.pending.values()]).toMatchObject([
@@ -215,8 +170,7 @@ describe('a list that is followed', { tags: ['slow'] }, () => {
   });
   it('a filing that the files of two members list names both, whoever tells it first', async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
-    const entry = entryXml(upstreamEntry({ cik: cikOf(7), filedAt: '2026-03-20', updated: made }));
-    edgar.route(`/www.sec.gov/cgi-bin/${currentFeedFile(0)}`, ok(feedPage([entry], made), { etag: false }));
+    listOther(edgar);
     routeFile(edgar, one, [2, 15, 50]);
     routeFile(edgar, two, [2, 50]);
     const namesOf = async (number: number) => {
@@ -270,7 +224,7 @@ describe('a list that is followed', { tags: ['slow'] }, () => {
     ['it is no such file', ok('<html>'), 'JSON'],
   ])('nobody waits for a file that cannot be had: %s', async (_, behaviour, said) => {
     const [edgar, ledger] = [await upstream(), fresh()];
-    edgar.route(pathOf(submissionsFile(one)), behaviour);
+    edgar.route(submissionsPath(submissionsFile(one)), behaviour);
     const first = await followList(edgar, `${one},${two}`, ledger);
     await until(() => first.lines.some((line) => line.includes(said)));
     await until(() => completeOf(first).includes(two));
@@ -306,7 +260,7 @@ describe('a list that is followed', { tags: ['slow'] }, () => {
     writeFileSync(universeFile, `${one} ${two}`);
     await until(async () => (await numbersIn(ledger)).includes(7));
     await end();
-    expect(dayOf(7) < '2026-03-15').toBe(true);
+    expect(upstreamRow(7).filingDate < '2026-03-15').toBe(true);
   });
   it('a ledger that is older than what was saved beside it gets the histories that it lacks', async () => {
     const [edgar, ledger, other] = [await upstream(), fresh(), fresh()];

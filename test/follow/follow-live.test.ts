@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { followFigures } from '../../build/follow/follow-figures.ts';
 import { savedFile } from '../../build/follow/reading/saved.ts';
 import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
@@ -19,9 +19,7 @@ import { needs } from '../support/needs.ts';
 const fresh = useDirectories('follow-live');
 
 const running: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const end of running.splice(0).reverse()) await end();
-});
+afterAll(() => Promise.all(running.map((end) => end())));
 
 const isSubject = (role: string) => role === 'Issuer' || role === 'Subject';
 const subjectOf = ({ parties }: RecordedFiling) =>
@@ -71,10 +69,8 @@ function differences(rows: readonly LedgerFiling[], filings: readonly RecordedFi
   });
 }
 
-describe('a recorded day that happens again', needs('recordings'), () => {
-  it('follow publishes each filing of a recorded day once, as the feed lists it', {
-    tags: ['slow'],
-  }, async () => {
+describe.concurrent('a recorded day that happens again', { tags: ['slow'], ...needs('recordings') }, () => {
+  it('follow publishes each filing of a recorded day once, as the feed lists it', async () => {
     const { ciks, filings } = someFilers('2025-12-11T16:33:00', '2025-12-11T16:35:30', 12);
     const live = await liveDay(
       '--from',
@@ -142,10 +138,7 @@ describe('a recorded day that happens again', needs('recordings'), () => {
     expect(counts.highestPerSecond).toBeLessThanOrEqual(10);
   });
 
-  it('follow reads submissions files where the feed is refused', {
-    tags: ['slow'],
-    timeout: 120_000,
-  }, async () => {
+  it('follow reads submissions files where the feed is refused', async () => {
     const { ciks, filings } = someFilers('2025-12-11T16:33:00', '2025-12-11T16:35:30', 8);
     const live = await liveDay(
       '--from',
@@ -178,7 +171,7 @@ describe('a recorded day that happens again', needs('recordings'), () => {
     );
   });
 
-  it('follow ends where upstream does not accept its User-Agent', { tags: ['slow'] }, async () => {
+  it('follow ends where upstream does not accept its User-Agent', async () => {
     const edgar = await startEdgarDouble();
     running.push(() => edgar.close());
     edgar.route(`/www.sec.gov/cgi-bin/${currentFeedFile(0)}`, undeclared());
@@ -186,9 +179,7 @@ describe('a recorded day that happens again', needs('recordings'), () => {
     await expect(following.ended).rejects.toThrow('Undeclared Automated Tool');
   });
 
-  it('follow goes on where it stopped, and names the gap that the feed does not reach', {
-    tags: ['slow'],
-  }, async () => {
+  it('follow goes on where it stopped, and names the gap that the feed does not reach', async () => {
     const { ciks } = someFilers('2025-12-11T16:33:00', '2025-12-11T16:35:30', 3);
     const ledger = fresh();
     const live = await liveDay('--from', '2025-12-11T16:36', '--speed', '1', '--rps', '10');

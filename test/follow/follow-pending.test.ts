@@ -19,6 +19,10 @@ import { feedFiling, headerOf } from '../support/told.ts';
 
 const second = 1000;
 const minute = 60 * second;
+const hour = 60 * minute;
+const { accessionNo } = filing(1);
+
+/** A filing that the feed lists at time 0. */
 const listed = (number = 1, members: Partial<Pending> = {}): Pending => ({
   ...newPending(
     filing(number).accessionNo,
@@ -29,198 +33,166 @@ const listed = (number = 1, members: Partial<Pending> = {}): Pending => ({
   ),
   ...members,
 });
-const files = (pending: Pending, atMs: number) => dueRequests([pending], atMs).map(({ kind }) => kind);
+const undecided = newPending(
+  accessionNo,
+  { feed: sightingOf.feed(feedFiling(1, { accepted: null })) },
+  [cikOf(1)],
+  0,
+  false,
+);
+const shown = newPending(accessionNo, { file: sightingOf.file(filing(1)) }, [cikOf(1)], 0, false);
+const [secondEntity, noEntity] = [1, 2].map((absent) =>
+  Array.from({ length: absent }).reduce<Pending>(
+    (each) => afterFile(each, 'absent', 0),
+    listed(1, { ciks: [cikOf(1), cikOf(2)] }),
+  ),
+) as [Pending, Pending];
+const published = { isPublished: true };
+const missedOnce = afterFile(listed(), 'nothing', 0);
+const missedTwice = afterFile(missedOnce, 'nothing', 3 * second);
+const found = (pending: Pending) => afterFile(pending, filing(1), 0);
+const withHeader = (pending: Pending) => afterHeader(pending, headerOf(1), 0);
 
-/** When the submissions file is asked for, as long as it does not show the filing, up to a time. */
-function questions(pending: Pending, untilMs: number): number[] {
-  const times: number[] = [];
-  for (let each = pending, atMs = 0; atMs <= untilMs; atMs += second) {
-    if (!dueRequests([each], atMs).some(({ kind }) => kind === 'file')) continue;
-    times.push(atMs / second);
-    each = afterFile(each, 'nothing', atMs);
-  }
-  return times;
-}
-
-describe('a filing that the feed lists', () => {
-  it('a listed filing is looked for in the submissions file at once, and is whole when found', () => {
-    expect(dueRequests([listed()], 0)).toEqual([{ kind: 'file', cik: cikOf(1) }]);
-    expect(stateOf(listed(), 0)).toBe('waiting');
-    expect(stateOf(afterFile(listed(), filing(1), second), second)).toBe('whole');
-    expect(dueRequests([afterFile(listed(), filing(1), second)], minute)).toEqual([]);
+describe('a filing that upstream listed', () => {
+  it.each<[string, Pending, ...(readonly [number, ReturnType<typeof stateOf>, string])[]]>([
+    [
+      'is looked for in its file at once, and published from the feed alone after seconds if no request is possible',
+      listed(),
+      [0, 'waiting', 'file'],
+      [2999, 'waiting', 'file'],
+      [3000, 'overdue', 'file'],
+    ],
+    ['is whole when its file has it', found(listed()), [second, 'whole', ''], [minute, 'whole', '']],
+    [
+      'that its file lacks is published after a minute with what is known',
+      missedOnce,
+      [2499, 'waiting', ''],
+      [2500, 'waiting', 'file'],
+      [minute - 1, 'waiting', 'file'],
+      [minute, 'overdue', 'file'],
+    ],
+    ['needs its header once its file is late', missedTwice, [3 * second, 'waiting', 'header']],
+    ['waits for its file although it has its header', withHeader(missedTwice), [4 * second, 'waiting', '']],
+    [
+      'without acceptance needs its header at once, and waits for it: that is right at first sight',
+      undecided,
+      [0, 'waiting', 'file header'],
+      [30 * second, 'waiting', 'file header'],
+    ],
+    [
+      'without acceptance waits for its header although its file has it',
+      found(undecided),
+      [0, 'waiting', 'header'],
+    ],
+    ['without acceptance is whole with file and header', withHeader(found(undecided)), [0, 'whole', '']],
+    ['is looked for under its next entity if one has no file', secondEntity, [0, 'waiting', 'file']],
+    ['is published with its header if no entity has a file', noEntity, [0, 'waiting', 'header']],
+    ['is published if nothing is left to ask for', withHeader(noEntity), [0, 'overdue', '']],
+    [
+      'and published is completed later, for two days',
+      listed(1, published),
+      [10 * minute, 'waiting', 'file'],
+      [48 * hour - 1, 'waiting', 'file'],
+      [48 * hour, 'lost', 'file'],
+    ],
+    ['and published is whole when its file has it', found(listed(1, published)), [10 * minute, 'whole', '']],
+    [
+      'before the start waits longer',
+      listed(1, { isBacklog: true }),
+      [14 * minute, 'waiting', 'file'],
+      [15 * minute, 'overdue', 'file'],
+    ],
+    [
+      'before the start waits no longer than others if it was looked for in vain',
+      { ...missedTwice, isBacklog: true },
+      [minute, 'overdue', 'file header'],
+    ],
+    [
+      'in a file waits a little for the feed before its header is asked for',
+      shown,
+      [9 * second, 'waiting', ''],
+      [10 * second, 'waiting', 'header'],
+    ],
+    ['in a file is whole with the feed', withFeed(shown, feedFiling(1)), [second, 'whole', '']],
+    ['in a file is whole with its header', withHeader(shown), [second, 'whole', '']],
+    [
+      'on paper is published after a minute without a header',
+      afterHeader(shown, 'absent', 10 * second),
+      [minute - 1, 'waiting', 'header'],
+      [minute, 'overdue', 'header'],
+    ],
+  ])('%s', (_, pending, ...moments) => {
+    for (const [atMs, state, due] of moments) {
+      const kinds = dueRequests([pending], atMs).map(({ kind }) => kind);
+      expect([atMs, stateOf(pending, atMs), kinds.join(' ')]).toEqual([atMs, state, due]);
+    }
   });
-  it('a listed filing is looked for at growing intervals, up to a quarter of an hour', () => {
-    const times = questions(listed(), 3 * 60 * minute);
-    expect(times.slice(0, 6)).toEqual([0, 3, 8, 18, 38, 78]);
-    const pauses = times.slice(1).map((time, at) => time - (times[at] as number));
-    expect(pauses.every((pause, at) => at === 0 || pause >= (pauses[at - 1] as number) - 1)).toBe(true);
-    expect(Math.max(...pauses)).toBeLessThanOrEqual(15 * 60 + 1);
-  });
-  it('a listed filing needs its header once the submissions file is late', () => {
-    expect(files(listed(), 0)).toEqual(['file']);
-    expect(files(afterFile(listed(), 'nothing', 0), minute)).toEqual(['file']);
-    const late = afterFile(afterFile(listed(), 'nothing', 0), 'nothing', 3 * second);
-    expect(files(late, 3 * second)).toEqual(['header']);
-    expect(stateOf(afterHeader(late, headerOf(1), 4 * second), 4 * second)).toBe('waiting');
-  });
-  it('a listed filing without acceptance time needs its header at once', () => {
-    const undecided = newPending(
-      filing(1).accessionNo,
-      { feed: sightingOf.feed(feedFiling(1, { accepted: null })) },
-      [cikOf(1)],
-      0,
-      false,
-    );
-    expect(files(undecided, 0)).toEqual(['file', 'header']);
-    expect(stateOf(afterFile(undecided, filing(1), 0), 0)).toBe('waiting');
-    expect(stateOf(afterHeader(afterFile(undecided, filing(1), 0), headerOf(1), 0), 0)).toBe('whole');
-  });
-  it('a listed filing is published within seconds from the feed alone if no request is possible', () => {
-    expect(stateOf(listed(), 3 * second - 1)).toBe('waiting');
-    expect(stateOf(listed(), 3 * second)).toBe('overdue');
-    expect(nextDueMs([listed(1, { file: { asked: 0, unanswered: 0, nextAtMs: minute } })])).toBe(3 * second);
-    const published = listed(1, { isPublished: true });
-    expect([stateOf(published, minute), files(published, minute)]).toEqual(['waiting', ['file']]);
-    // Without its acceptance it waits: that is right at first sight.
-    expect(
-      stateOf(
-        newPending(
-          filing(1).accessionNo,
-          { feed: sightingOf.feed(feedFiling(1, { accepted: null })) },
-          [cikOf(1)],
-          0,
-          false,
-        ),
-        30 * second,
-      ),
-    ).toBe('waiting');
-    expect(stateOf(listed(1, { isBacklog: true }), 30 * second)).toBe('waiting');
-  });
-  it('a listed filing is published after a minute with what is known, and completed later', () => {
-    const late = afterFile(listed(), 'nothing', 0);
-    expect(stateOf(late, minute - 1)).toBe('waiting');
-    expect(stateOf(late, minute)).toBe('overdue');
-    const published = { ...late, isPublished: true };
-    expect(stateOf(published, 10 * minute)).toBe('waiting');
-    expect(files(published, 10 * minute)).toEqual(['file']);
-    expect(stateOf(afterFile(published, filing(1), 10 * minute), 10 * minute)).toBe('whole');
-  });
-  it('a listed filing is looked for under each of its entities, and published if none has a file', () => {
-    const two = newPending(
-      filing(1).accessionNo,
-      { feed: sightingOf.feed(feedFiling(1)) },
-      [cikOf(1), cikOf(2)],
-      0,
-      false,
-    );
-    const second = afterFile(two, 'absent', 0);
-    expect(dueRequests([second], 0)).toEqual([{ kind: 'file', cik: cikOf(2) }]);
-    const none = afterFile(second, 'absent', 0);
-    expect(dueRequests([none], 0)).toEqual([
-      { kind: 'header', accessionNo: none.accessionNo, cik: cikOf(1) },
+  it('asks for the files of its entities in their order, and for the header in the folder of the first', () => {
+    expect([listed(), secondEntity, noEntity].map((each) => dueRequests([each], 0))).toEqual([
+      [{ kind: 'file', cik: cikOf(1) }],
+      [{ kind: 'file', cik: cikOf(2) }],
+      [{ kind: 'header', accessionNo, cik: cikOf(1) }],
     ]);
-    expect(stateOf(afterHeader(none, headerOf(1), 0), 0)).toBe('overdue');
-  });
-  it('a listed filing that no file shows is given up in the end', () => {
-    let each = listed(1, { isPublished: true });
-    let asked = 0;
-    for (let atMs = 0; atMs < 48 * 60 * minute; atMs += second)
-      for (const { kind } of dueRequests([each], atMs)) {
-        asked++;
-        each = kind === 'file' ? afterFile(each, 'nothing', atMs) : afterHeader(each, 'absent', atMs);
-      }
-    expect(asked).toBe(40);
-    expect(stateOf(each, 48 * 60 * minute)).toBe('lost');
-  });
-  it('requests without an answer say nothing: a filing is completed after eight hours of them', () => {
-    let each = listed(1, { isPublished: true });
-    let asked = 0;
-    for (let atMs = 0; atMs < 8 * 60 * minute; atMs += second)
-      for (const { kind } of dueRequests([each], atMs)) {
-        asked++;
-        each = kind === 'file' ? afterFile(each, 'unanswered', atMs) : afterHeader(each, 'unanswered', atMs);
-      }
-    expect(asked).toBeGreaterThan(35);
-    expect([each.file.asked, each.header.asked]).toEqual([0, 0]);
-    expect(stateOf(each, 8 * 60 * minute)).toBe('waiting');
-    const answered = afterFile(each, 'nothing', 8 * 60 * minute).file;
-    expect(answered).toMatchObject({ asked: 1, unanswered: 0 });
-    expect(stateOf(afterFile(each, filing(1), 9 * 60 * minute), 9 * 60 * minute)).toBe('whole');
-  });
-  it('a published filing is left to the comparison with the index after two days, or if too many wait', () => {
-    const published = (number: number, listedAtMs: number) =>
-      listed(number, { isPublished: true, listedAtMs });
-    expect(stateOf(published(1, 0), 48 * 60 * minute - 1)).toBe('waiting');
-    expect(stateOf(published(1, 0), 48 * 60 * minute)).toBe('lost');
-    const all = [published(1, 5), published(2, 1), published(3, 9), listed(4)];
-    expect(beyondMaximum(all, 1).map(({ accessionNo }) => accessionNo)).toEqual(
-      [2, 1].map((number) => filing(number).accessionNo),
-    );
-    expect(beyondMaximum(all)).toEqual([]);
-  });
-  it('a filing listed before the start waits longer, unless it was looked for in vain', () => {
-    const before = listed(1, { isBacklog: true });
-    expect(stateOf(before, 14 * minute)).toBe('waiting');
-    expect(stateOf(before, 15 * minute)).toBe('overdue');
-    expect(stateOf(afterFile(afterFile(before, 'nothing', 0), 'nothing', 0), minute)).toBe('overdue');
   });
 });
 
-describe('a filing that a submissions file showed first', () => {
-  const shown = newPending(filing(1).accessionNo, { file: sightingOf.file(filing(1)) }, [cikOf(1)], 0, false);
-  it('a filing of a submissions file waits a little for the feed before its header is fetched', () => {
-    expect(dueRequests([shown], 9 * second)).toEqual([]);
-    expect(files(shown, 10 * second)).toEqual(['header']);
-    expect(stateOf(withFeed(shown, feedFiling(1)), second)).toBe('whole');
-    expect(stateOf(afterHeader(shown, headerOf(1), second), second)).toBe('whole');
+/** Asks about a published filing with answers that lack it, from time 0 on. Returns it, and when its file was asked for, in seconds. */
+function askInVain(answer: 'nothing' | 'unanswered', untilMs: number): { pending: Pending; times: number[] } {
+  let pending = listed(1, published);
+  const times: number[] = [];
+  for (let atMs = 0; atMs < untilMs; atMs = nextDueMs([pending]) ?? Infinity) {
+    expect(dueRequests([pending], atMs)).toEqual([{ kind: 'file', cik: cikOf(1) }]);
+    times.push(atMs / second);
+    pending = afterFile(pending, answer, atMs);
+  }
+  return { pending, times };
+}
+
+describe('a filing that no file shows', () => {
+  it('is looked for at growing intervals, up to a quarter of an hour, and given up in the end', () => {
+    const { pending, times } = askInVain('nothing', 48 * hour);
+    const pauses = times.slice(1).map((time, at) => time - (times[at] as number));
+    expect(pauses.slice(0, 5)).toEqual([2.5, 5, 10, 20, 40]);
+    expect(pauses).toEqual(pauses.toSorted((one, other) => one - other));
+    expect(pauses.at(-1)).toBe(15 * 60);
+    expect([times.length, stateOf(pending, 47 * hour)]).toEqual([40, 'lost']);
   });
-  it('a paper filing is published after a minute without a header', () => {
-    expect(stateOf(afterHeader(shown, 'absent', 10 * second), 59 * second)).toBe('waiting');
-    expect(stateOf(afterHeader(shown, 'absent', 10 * second), minute)).toBe('overdue');
+  it('is not given up for requests without an answer: they say nothing', () => {
+    const { pending, times } = askInVain('unanswered', 8 * hour);
+    expect(times.length).toBeGreaterThan(35);
+    expect([pending.file.asked, stateOf(pending, 8 * hour)]).toEqual([0, 'waiting']);
+    expect(afterFile(pending, 'nothing', 8 * hour).file).toMatchObject({ asked: 1, unanswered: 0 });
+    expect(stateOf(found(pending), 9 * hour)).toBe('whole');
+  });
+  it('is left to the comparison with the index if too many wait, the oldest ones first', () => {
+    const all = [5, 1, 9].map((listedAtMs, at) => listed(at + 1, { ...published, listedAtMs }));
+    expect(beyondMaximum([...all, listed(4)], 1)).toEqual([all[1], all[0]]);
+    expect(beyondMaximum(all)).toEqual([]);
   });
 });
 
 describe('requests', () => {
-  it('each file is asked for once, however many filings wait for it', () => {
-    expect(dueRequests([listed(1), listed(2), listed(3)], 0)).toEqual([{ kind: 'file', cik: cikOf(1) }]);
-  });
+  it('each file is asked for once, however many filings wait for it', () =>
+    expect(dueRequests([listed(1), listed(2), listed(3)], 0)).toEqual([{ kind: 'file', cik: cikOf(1) }]));
   it('requests for new filings come before those for older and published ones', () => {
-    const of = (number: number, members: Partial<Pending>) => ({
-      ...newPending(
-        filing(number).accessionNo,
-        { feed: sightingOf.feed(feedFiling(number)) },
-        [cikOf(number)],
-        0,
-        false,
-      ),
-      ...members,
-    });
+    const of = (number: number, members: Partial<Pending>) =>
+      listed(number, { ciks: [cikOf(number)], ...members });
     const pending = [
-      of(1, { isPublished: true }),
+      of(1, published),
       of(2, { isBacklog: true }),
       of(3, { listedAtMs: 5 }),
       of(4, { listedAtMs: 1 }),
     ];
     expect(dueRequests(pending, minute).map(requestName)).toEqual([4, 3, 2, 1].map(cikOf));
   });
-  it('requests are due when the next one is announced', () => {
-    expect(nextDueMs([])).toBeNull();
-    expect(nextDueMs([listed()])).toBe(0);
-    const asked = afterFile(listed(), 'nothing', 0);
-    expect(nextDueMs([asked])).toBe(2500);
-    expect(dueRequests([asked], 2499)).toEqual([]);
-    expect(dueRequests([asked], 2500)).not.toEqual([]);
+  it('requests are due when the next one is announced, or when a filing has waited long enough', () => {
+    const later = listed(1, { file: { asked: 0, unanswered: 0, nextAtMs: minute } });
+    expect([[], [listed()], [missedOnce], [later]].map(nextDueMs)).toEqual([null, 0, 2500, 3 * second]);
   });
-});
-
-it('counts tell how many filings wait to be published and to be completed', () => {
-  expect(
-    countPending([
-      listed(1),
-      listed(2, { isPublished: true, isBacklog: true }),
-      listed(3, { isBacklog: true }),
-    ]),
-  ).toEqual({ unpublished: 2, backlog: 1, incomplete: 1 });
+  it('counts tell how many filings wait to be published and to be completed', () =>
+    expect(
+      countPending([listed(1), listed(2, { ...published, isBacklog: true }), listed(3, { isBacklog: true })]),
+    ).toEqual({ unpublished: 2, backlog: 1, incomplete: 1 }));
 });
 
 it('any filing is published within about a minute, and never again once it is whole', () => {
@@ -234,13 +206,7 @@ it('any filing is published within about a minute, and never again once it is wh
   );
   fc.assert(
     fc.property(answers, fc.boolean(), (steps, isFromFeed) => {
-      let each = newPending(
-        filing(1).accessionNo,
-        isFromFeed ? { feed: sightingOf.feed(feedFiling(1)) } : { file: sightingOf.file(filing(1)) },
-        [cikOf(1), cikOf(2)],
-        0,
-        false,
-      );
+      let each: Pending = { ...(isFromFeed ? listed() : shown), ciks: [cikOf(1), cikOf(2)] };
       let atMs = 0;
       const became: string[] = [];
       for (const { pauseMs, file, header } of steps) {

@@ -5,8 +5,7 @@ import { createErrors } from '../../build/follow/common/follower-errors.ts';
 import { createSchedule } from '../../build/follow/common/schedule.ts';
 import type { Shared } from '../../build/follow/common/shared.ts';
 import { createWork } from '../../build/follow/common/work.ts';
-import { createPublisher } from '../../build/follow/publishing/publisher.ts';
-import type { PublishingEvent } from '../../build/follow/publishing/publishing-part.ts';
+import { createPublisher } from '../../build/follow/publisher.ts';
 import type { Gathered, Reader } from '../../build/follow/reading/reader.ts';
 
 const minuteMs = 60_000;
@@ -32,17 +31,18 @@ function onFullDisk() {
   const found = [{ accessionNo: '0000000001-26-000001', sightings: [] }];
   const gathered = { whole: [], overdue: [], found } as unknown as Gathered;
   const reader = { gather: () => gathered } as unknown as Reader;
-  const work = createWork<PublishingEvent>(() => false);
+  const work = createWork(() => false);
   return { done, errors, work, publisher: createPublisher(shared, work, reader, true) };
 }
 
 it('a follower removes old snapshots although its publications fail', async () => {
-  const { done, work, publisher } = onFullDisk();
+  const { done, errors, work, publisher } = onFullDisk();
   for (const minute of [0, 1, 2, 3, 11]) {
     done.atMs = minute * minuteMs;
     publisher.startPublish();
     await work.settle();
-    expect(work.take()).toMatchObject([{ kind: 'unpublished' }]);
+    for (const handle of work.take()) await handle();
+    expect(errors.last()?.text).toBe('not published: ENOSPC: no space left');
   }
   expect([done.publications, done.prunes]).toEqual([5, 2]);
 });

@@ -12,50 +12,54 @@ import {
   type Round,
 } from '../../build/follow/reading/poll.ts';
 import { parseSaved, readSaved, savedFile, savedText, writeSaved } from '../../build/follow/reading/saved.ts';
-import { scopeOf, wantedOf, type Scope } from '../../build/follow/reading/scope.ts';
+import { scopeOf, type Scope } from '../../build/follow/reading/scope.ts';
 import {
   admit,
   afterAppend,
-  emptyState,
+  createState,
   readyOf,
   takeFeed,
   takeFile,
   takeHeader,
   type FollowState,
+  type KnownOfListed,
+  type Listed,
 } from '../../build/follow/reading/follow-state.ts';
-import type { Pending } from '../../build/follow/reading/pending.ts';
 import { behindMs, statusLine, type Status } from '../../build/follow/status-line.ts';
 import { createWork } from '../../build/follow/common/work.ts';
 import { parseUniverse } from '../../build/ingest/universe.ts';
 import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { mergeFiling } from '../../build/ledger/merge-filing.ts';
-import { hourMs } from '../../src/time/units.ts';
+import { hourMs, minuteMs } from '../../src/time/units.ts';
 import { useDirectories } from '../support/directories.ts';
 import { cikOf, filing } from '../support/made-up.ts';
 import { feedFiling, headerOf, noonMs, partyOf } from '../support/told.ts';
 
 const fresh = useDirectories('follow-state');
+const [one, two] = [cikOf(1), cikOf(2)];
 const scope: Scope = {
-  universe: { kind: 'named', entries: [cikOf(1), cikOf(2)] },
-  isWanted: (cik) => cik === cikOf(1) || cik === cikOf(2),
-  members: [cikOf(1), cikOf(2)],
+  universe: { kind: 'named', entries: [one, two] },
+  isWanted: (cik) => cik === one || cik === two,
+  members: [one, two],
   unknown: [],
   tickers: [],
 };
-const none = { filings: new Map<string, LedgerFiling>(), contents: new Map(), kinds: [] };
-const known = (...rows: LedgerFiling[]) => new Map(rows.map((row) => [row.accessionNo, row]));
+const rowsOf = (...rows: LedgerFiling[]) => new Map(rows.map((row) => [row.accessionNo, row]));
 const accession = (number: number) => filing(number).accessionNo;
+const accessions = (filings: Iterable<{ readonly accessionNo: string }>) =>
+  [...filings].map(({ accessionNo }) => accessionNo);
 const never = () => false;
+
+/** Admits what is listed, where the ledger has nothing but what is given. */
+const admitted = (state: FollowState, listed: readonly Listed[], known: Partial<KnownOfListed> = {}) =>
+  admit(state, listed, { filings: new Map(), contents: new Map(), kinds: [], ...known }, 0, never);
 
 /** A state to which the feed has listed filings that the ledger lacks. */
 function following(...numbers: number[]): FollowState {
-  const { state, listed } = takeFeed(
-    emptyState,
-    numbers.map((number) => feedFiling(number)),
-    new Set(),
-    scope,
-  );
-  return admit(state, listed, none, 0, never).state;
+  const state = createState();
+  const filings = numbers.map((number) => feedFiling(number));
+  admitted(state, takeFeed(state, filings, scope));
+  return state;
 }
 
 describe('what the feed lists', () => {
@@ -65,177 +69,141 @@ describe('what the feed lists', () => {
       feedFiling(2, { parties: [partyOf(7, 'reporting_owner'), partyOf(2, 'issuer')] }),
       feedFiling(3, { parties: [partyOf(1, 'filed_by'), partyOf(2, 'subject')] }),
     ];
-    const { listed } = takeFeed(emptyState, filings, new Set(), scope);
+    const listed = takeFeed(createState(), filings, scope);
     expect(listed.map(({ accessionNo, ciks }) => [accessionNo, ciks])).toEqual([
-      [accession(2), [cikOf(2)]],
-      [accession(3), [cikOf(2), cikOf(1)]],
+      [accession(2), [two]],
+      [accession(3), [two, one]],
     ]);
-    expect(wantedOf(scope, [cikOf(9)])).toBeNull();
   });
-  it('a listed filing is taken once, however often it is listed', () => {
+  it('a listed filing is taken once, however often it is listed, with the parties of a later page', () => {
     const state = following(1);
-    expect(takeFeed(state, [feedFiling(1)], new Set(), scope)).toEqual({ state, listed: [] });
-    expect(takeFeed(emptyState, [feedFiling(1)], new Set([accession(1)]), scope).listed).toEqual([]);
-  });
-  it('a listed filing gets the parties of a later page of the feed', () => {
-    const cut = { ...following(1) };
+    const partiesNow = () => state.pending.get(accession(1))?.told.feed?.parties.length;
     const both = feedFiling(1, { parties: [partyOf(1), partyOf(8, 'filed_by')] });
-    const { state, listed } = takeFeed(cut, [both], new Set(), scope);
-    expect([listed, state.pending.get(accession(1))?.told.feed?.parties.length]).toEqual([[], 2]);
-    expect(takeFeed(state, [feedFiling(1)], new Set(), scope).state).toBe(state);
+    for (const [listing, parties] of [
+      [feedFiling(1), 1],
+      [both, 2],
+      [feedFiling(1), 2],
+    ] as const)
+      expect([takeFeed(state, [listing], scope), partiesNow()]).toEqual([[], parties]);
+    const seen = createState();
+    seen.feed = { ...seen.feed, seen: new Set([accession(1)]) };
+    expect(takeFeed(seen, [feedFiling(1)], scope)).toEqual([]);
   });
-  it('a listed filing is pending only if the ledger lacks it', () => {
-    const { state, listed } = takeFeed(emptyState, [feedFiling(1), feedFiling(2)], new Set(), scope);
-    const held = filing(2, {
-      filedAt: '2026-03-02',
-      acceptedEastern: feedFiling(2).accepted?.eastern ?? null,
-      filerCiks: [cikOf(1)],
-      roles: [`${cikOf(1)}:filer`],
-      items: ['8.01'],
-      sizeBytes: 1,
-      primaryDocument: 'a.htm',
-    });
-    const admitted = admit(state, listed, { filings: known(held), contents: new Map(), kinds: [] }, 0, never);
-    expect([[...admitted.state.pending.keys()], admitted.corrections]).toEqual([[accession(1)], []]);
+
+  const held = filing(2, {
+    filedAt: '2026-03-02',
+    acceptedEastern: feedFiling(2).accepted?.eastern ?? null,
+    filerCiks: [one],
+    roles: [`${one}:filer`],
+    items: ['8.01'],
   });
-  it('the feed corrects parties and acceptance where the ledger knows less, and no documents', () => {
-    const { state, listed } = takeFeed(
-      emptyState,
-      [feedFiling(2, { form: '4', parties: [partyOf(8, 'reporting_owner'), partyOf(1, 'issuer')] })],
-      new Set(),
-      scope,
-    );
-    const held = filing(2, {
-      form: '4',
-      acceptedEastern: null,
-      subjectCik: cikOf(1),
-      filerCiks: [],
-      sizeBytes: 1,
-      primaryDocument: 'a.xml',
-    });
-    const { corrections, state: after } = admit(
-      state,
-      listed,
-      { filings: known(held), contents: new Map(), kinds: [] },
-      0,
-      never,
-    );
-    expect(corrections.map(({ accessionNo, sightings }) => [accessionNo, sightings.at(-1)?.row])).toEqual([
-      [accession(2), held],
-    ]);
-    expect(after.pending.size).toBe(0);
-  });
-  it('a filing that the ledger has without documents is completed', () => {
-    const { state, listed } = takeFeed(emptyState, [feedFiling(2)], new Set(), scope);
-    const { pending } = admit(
-      state,
-      listed,
-      {
-        filings: known(filing(2, { sizeBytes: null, primaryDocument: null })),
-        contents: new Map(),
-        kinds: [],
-      },
-      0,
-      never,
-    ).state;
-    expect([...pending.values()]).toMatchObject([{ accessionNo: accession(2), isPublished: true }]);
+  it.each<[string, Partial<LedgerFiling>, { pending: readonly string[]; corrected: readonly string[] }]>([
+    ['as the feed tells it', {}, { pending: [], corrected: [] }],
+    [
+      'without acceptance and roles is corrected, and keeps its documents',
+      { acceptedEastern: null, roles: [] },
+      { pending: [], corrected: [accession(2)] },
+    ],
+    [
+      'without documents is completed',
+      { sizeBytes: null, primaryDocument: null },
+      { pending: [accession(2)], corrected: [] },
+    ],
+  ])('a filing that the ledger has %s', (_, members, { pending, corrected }) => {
+    const state = createState();
+    const listed = takeFeed(state, [feedFiling(1), feedFiling(2)], scope);
+    const row = { ...held, ...members };
+    const corrections = admitted(state, listed, { filings: rowsOf(row) });
+    expect(accessions(corrections)).toEqual(corrected);
+    for (const { sightings } of corrections) expect(sightings.at(-1)?.row).toBe(row);
+    expect(accessions(state.pending.values())).toEqual([accession(1), ...pending]);
+    for (const each of pending) expect(state.pending.get(each)?.isPublished).toBe(true);
   });
 });
 
 describe('a submissions file', () => {
   it('a submissions file completes every filing that waits for it', () => {
-    const { state } = takeFile(following(1, 2, 3), cikOf(1), known(filing(1), filing(3)), 10, '2026-01-01');
-    expect(readyOf(state, 10).whole.map(({ accessionNo }) => accessionNo)).toEqual([
-      accession(1),
-      accession(3),
-    ]);
+    const state = following(1, 2, 3);
+    takeFile(state, one, rowsOf(filing(1), filing(3)), 10, '2026-01-01');
+    expect(accessions(readyOf(state, 10).whole)).toEqual([accession(1), accession(3)]);
     expect(state.pending.get(accession(2))?.file).toEqual({ asked: 1, unanswered: 0, nextAtMs: 2510 });
   });
   it('a submissions file brings unlisted filings from a day on', () => {
-    const rows = known(
+    const rows = rowsOf(
       filing(1),
       filing(5, { filedAt: '2026-03-01' }),
       filing(6, { filedAt: '2026-02-01' }),
       filing(7, { filedAt: '2026-03-01' }),
     );
-    const seen: FollowState = {
-      ...following(1),
-      feed: { ...emptyState.feed, seen: new Set([accession(7)]) },
-    };
-    const { listed, state } = takeFile(seen, cikOf(1), rows, 10, '2026-02-15');
-    expect(listed).toEqual([
-      { accessionNo: accession(5), feed: null, row: rows.get(accession(5)), ciks: [cikOf(1)] },
-    ]);
-    const admitted = admit(state, listed, none, 10, never).state;
-    expect(
-      readyOf(takeHeader(admitted, accession(5), headerOf(5), 10), 10).whole.map(
-        ({ accessionNo }) => accessionNo,
-      ),
-    ).toEqual([accession(1), accession(5)]);
-    expect(readyOf(takeFeed(admitted, [feedFiling(5)], new Set(), scope).state, 10).whole).toHaveLength(2);
+    for (const isInFeed of [true, false]) {
+      const state = following(1);
+      state.feed = { ...state.feed, seen: new Set([accession(7)]) };
+      const listed = takeFile(state, one, rows, 10, '2026-02-15');
+      expect(listed).toEqual([
+        { accessionNo: accession(5), feed: null, row: rows.get(accession(5)), ciks: [one] },
+      ]);
+      admitted(state, listed);
+      if (isInFeed) takeFeed(state, [feedFiling(5)], scope);
+      else takeHeader(state, accession(5), headerOf(5), 10);
+      expect(accessions(readyOf(state, 10).whole)).toEqual([accession(1), accession(5)]);
+    }
   });
   it('a submissions file brings a back-dated filing that was accepted from a day on', () => {
-    const rows = known(
+    const rows = rowsOf(
       filing(5, { filedAt: '2026-02-01', acceptedEastern: '20260214235959' }),
       filing(6, { filedAt: '2026-02-01', acceptedEastern: '20260215000000' }),
       filing(7, { filedAt: '2026-02-01', acceptedEastern: null }),
       filing(8, { filedAt: '2026-02-17', acceptedEastern: '20260213173000' }),
     );
-    const { listed } = takeFile(emptyState, cikOf(1), rows, 10, '2026-02-15');
-    expect(listed.map(({ accessionNo }) => accessionNo)).toEqual([accession(6), accession(8)]);
+    expect(accessions(takeFile(createState(), one, rows, 10, '2026-02-15'))).toEqual([6, 8].map(accession));
   });
   it('the files of several companies of a pending filing count together, each once, and after a restart', () => {
-    const [first, second] = [filing(5, { filerCiks: [cikOf(1)] }), filing(5, { filerCiks: [cikOf(2)] })];
-    const { listed } = takeFile(emptyState, cikOf(1), known(first), 10, '2026-01-01');
-    const pending = admit(emptyState, listed, none, 10, never).state;
-    const both = takeFile(pending, cikOf(2), known(second), 20, '2026-01-01');
-    expect(both.listed).toEqual([]);
-    for (const [cik, row] of [
-      [cikOf(1), first],
-      [cikOf(2), second],
-    ] as const)
-      expect(takeFile(both.state, cik, known(row), 30, '2026-01-01').state).toBe(both.state);
+    const state = createState();
+    const take = (cik: string) =>
+      takeFile(state, cik, rowsOf(filing(5, { filerCiks: [cik] })), 10, '2026-01-01');
+    admitted(state, take(one));
+    for (const cik of [two, one, two]) expect(take(cik)).toEqual([]);
     // No header comes.
-    const saved = parseSaved(savedText(both.state), 0) as FollowState;
-    for (const { overdue } of [readyOf(both.state, 2 * hourMs), readyOf(saved, 2 * hourMs)]) {
+    const saved = parseSaved(savedText(state), 0) as FollowState;
+    for (const { overdue } of [readyOf(state, 2 * hourMs), readyOf(saved, 2 * hourMs)]) {
       // So older releases read what this one saves.
-      const sightings = Object.values((overdue[0] as Pending).told);
+      const sightings = overdue.flatMap(({ told }) => Object.values(told));
       expect(sightings.map(({ source }) => source)).toEqual(['file', 'file']);
-      expect(mergeFiling(undefined, sightings, never).filerCiks).toEqual([cikOf(1), cikOf(2)]);
+      expect(mergeFiling(undefined, sightings, never).filerCiks).toEqual([one, two]);
     }
   });
   it('a submissions file adds its company to a filing of the ledger, and asks for no contents of it', () => {
-    const held = filing(5, { filerCiks: [cikOf(1)] });
-    const admittedOf = (number: number) => {
-      const row = filing(5, { filerCiks: [cikOf(number)] });
-      const { listed } = takeFile(emptyState, cikOf(number), known(row), 10, '2026-01-01');
-      return admit(emptyState, listed, { ...none, filings: known(held), kinds: ['documents'] }, 10, never);
+    const held = filing(5, { filerCiks: [one] });
+    const filersAfter = (cik: string) => {
+      const state = createState();
+      const listed = takeFile(state, cik, rowsOf(filing(5, { filerCiks: [cik] })), 10, '2026-01-01');
+      const corrections = admitted(state, listed, { filings: rowsOf(held), kinds: ['documents'] });
+      expect(state.pending.size).toBe(0);
+      return corrections.map(({ sightings }) => mergeFiling(held, sightings, never).filerCiks);
     };
-    expect(admittedOf(1)).toEqual({ state: emptyState, corrections: [] });
-    const { state, corrections } = admittedOf(2);
-    expect(state).toBe(emptyState);
-    expect(corrections.map(({ sightings }) => mergeFiling(held, sightings, never).filerCiks)).toEqual([
-      [cikOf(1), cikOf(2)],
-    ]);
+    expect([filersAfter(one), filersAfter(two)]).toEqual([[], [[one, two]]]);
   });
-  it('a failed submissions file is asked for again, an absent one is not', () => {
-    const unanswered = takeFile(following(1), cikOf(1), 'unanswered', 10, '').state.pending;
-    expect(unanswered.get(accession(1))).toMatchObject({
-      ciks: [cikOf(1)],
-      file: { asked: 0, unanswered: 1 },
-    });
-    expect(takeFile(following(1), cikOf(1), 'absent', 10, '').state.pending.get(accession(1))).toMatchObject({
-      ciks: [],
-    });
+  it.each([
+    [
+      'that gives no answer is asked for again',
+      'unanswered',
+      { ciks: [one], file: { asked: 0, unanswered: 1 } },
+    ],
+    ['that is absent is not', 'absent', { ciks: [] }],
+  ] as const)('a submissions file %s', (_, answer, expected) => {
+    const state = following(1);
+    takeFile(state, one, answer, 10, '');
+    expect(state.pending.get(accession(1))).toMatchObject(expected);
   });
 });
 
 it('an appended filing is done; one published early waits to be completed', () => {
-  const { state } = takeFile(following(1, 2), cikOf(1), known(filing(1)), 0, '2026-12-01');
-  const { whole, overdue } = readyOf(state, 60_000);
-  const after = afterAppend(state, whole, overdue);
-  expect([...after.pending.values()]).toMatchObject([{ accessionNo: accession(2), isPublished: true }]);
-  expect(readyOf(after, 120_000)).toEqual({ whole: [], overdue: [], lost: [] });
+  const state = following(1, 2);
+  takeFile(state, one, rowsOf(filing(1)), 0, '2026-12-01');
+  const { whole, overdue } = readyOf(state, minuteMs);
+  afterAppend(state, whole, overdue);
+  expect([...state.pending.values()]).toMatchObject([{ accessionNo: accession(2), isPublished: true }]);
+  expect(readyOf(state, 2 * minuteMs)).toEqual({ whole: [], overdue: [], lost: [] });
 });
 
 describe('what is kept for the next start', () => {
@@ -246,6 +214,7 @@ describe('what is kept for the next start', () => {
   };
   it('the state for the next start is read back as it was', async () => {
     const directory = fresh();
+    expect(await readSaved(directory, 0, expect.fail)).toEqual(createState());
     await writeSaved(directory, savedText(state));
     const again = await readSaved(directory, 700, expect.fail);
     expect(again).toMatchObject({ since: '2026-03-02', feed: { readThroughMs: noonMs, madeAtMs: 0 } });
@@ -266,12 +235,9 @@ describe('what is kept for the next start', () => {
     const directory = fresh();
     writeFileSync(join(directory, savedFile), change(savedText(state)));
     const lines: string[] = [];
-    expect(await readSaved(directory, 0, (line) => void lines.push(line))).toEqual(emptyState);
+    expect(await readSaved(directory, 0, (line) => void lines.push(line))).toEqual(createState());
     expect(lines).toEqual([expect.stringContaining(savedFile)]);
-    expect(parseSaved(change(savedText(state)), 0)).toBeNull();
   });
-  it('there is no state before the first start', async () =>
-    expect(await readSaved(fresh(), 0, expect.fail)).toEqual(emptyState));
 });
 
 describe('a feed that fails', () => {
@@ -290,20 +256,15 @@ describe('a feed that fails', () => {
   });
   it('after a time the files of a small universe replace a failing feed', () => {
     const failed = { ...healthyFeed, failures: 3, failedSinceMs: 1000 };
-    expect([
-      isPolling(failed, [cikOf(1)], 120_999, 120_000),
-      isPolling(failed, [cikOf(1)], 121_000, 120_000),
-    ]).toEqual([false, true]);
-    expect(isPolling(healthyFeed, [cikOf(1)], 1e9, 0)).toBe(false);
-    expect(isPolling(failed, null, 1e9, 0)).toBe(false);
-    expect(
-      isPolling(
-        failed,
-        Array.from({ length: 1001 }, (_, at) => cikOf(at + 1)),
-        1e9,
-        0,
-      ),
-    ).toBe(false);
+    const many = Array.from({ length: 1001 }, (_, at) => cikOf(at + 1));
+    const polls = [
+      isPolling(failed, [one], 120_999, 120_000),
+      isPolling(failed, [one], 121_000, 120_000),
+      isPolling(healthyFeed, [one], 1e9, 0),
+      isPolling(failed, null, 1e9, 0),
+      isPolling(failed, many, 1e9, 0),
+    ];
+    expect(polls).toEqual([false, true, false, false, false]);
   });
   it('a round asks for each file once, and takes at least a minute', () => {
     const members = [cikOf(1), cikOf(2), cikOf(3)];
@@ -321,24 +282,37 @@ describe('a feed that fails', () => {
 
 describe('the time', () => {
   const told = { toldMs: noonMs, atMs: 1000 };
-  it('the time is that of this machine, unless it is off by more than half an hour', () => {
-    expect(timeOf(null, 5, 0)).toEqual({ nowMs: 5, wrongByMs: null });
-    expect(timeOf(told, noonMs + 29 * 60_000, 1000)).toEqual({
-      nowMs: noonMs + 29 * 60_000,
-      wrongByMs: null,
-    });
-    expect(timeOf(told, noonMs + 5 * 3_600_000, 3000)).toEqual({
-      nowMs: noonMs + 2000,
-      wrongByMs: 5 * 3_600_000 - 2000,
-    });
-    expect(timeOf(told, 0, 3000).nowMs).toBe(noonMs + 2000);
-  });
-  it('the time is read on the Eastern clock', () => {
+  it.each([
+    ['by this machine if nobody else tells it', null, 5, 0, { nowMs: 5, wrongByMs: null }],
+    [
+      'by this machine if that is off by less than half an hour',
+      told,
+      noonMs + 29 * minuteMs,
+      1000,
+      { nowMs: noonMs + 29 * minuteMs, wrongByMs: null },
+    ],
+    [
+      'by EDGAR if this machine is ahead',
+      told,
+      noonMs + 5 * hourMs,
+      3000,
+      { nowMs: noonMs + 2000, wrongByMs: 5 * hourMs - 2000 },
+    ],
+    [
+      'by EDGAR if this machine is behind',
+      told,
+      0,
+      3000,
+      { nowMs: noonMs + 2000, wrongByMs: -noonMs - 2000 },
+    ],
+  ])('the time is %s', (_, known, machineMs, elapsedMs, expected) =>
+    expect(timeOf(known, machineMs, elapsedMs)).toEqual(expected),
+  );
+  it('the time is read on the Eastern clock, and spans of it are written in words', () => {
     expect(easternTime(Date.parse('2026-07-02T02:30:00Z'))).toEqual({ day: '2026-07-01', hours: 22.5 });
     expect(easternTime(Date.parse('2026-12-02T03:30:00Z'))).toEqual({ day: '2026-12-01', hours: 22.5 });
+    expect([90_000, 7_200_000, -29_721_600_000].map(spanText)).toEqual(['2 minutes', '2 hours', '344 days']);
   });
-  it('spans of time are written in words', () =>
-    expect([90_000, 7_200_000, -29_721_600_000].map(spanText)).toEqual(['2 minutes', '2 hours', '344 days']));
 });
 
 describe('the status', () => {
@@ -357,66 +331,75 @@ describe('the status', () => {
     feedFailedMs: null,
     clockWrongByMs: null,
   };
-  it('the status is one line', () => {
-    expect(statusLine(status)).toBe(
+  it.each<[string, Partial<Status>, string]>([
+    [
+      'when all is well',
+      {},
       'listed 12 · published 10 · pending 2 · behind by 3 s · 2.3 requests a second · last error: none',
-    );
-    expect(
-      statusLine({
-        ...status,
-        pending: [{ ...(pending[0] as (typeof pending)[0]), isPublished: true }],
+    ],
+    [
+      'when nothing is',
+      {
+        pending: pending.slice(0, 1).map((each) => ({ ...each, isPublished: true })),
+        unreadHistories: 2,
         lastError: 'HTTP 503',
         polled: 120,
         feedFailedMs: 600_000,
         clockWrongByMs: -7_200_000,
-      }),
-    ).toBe(
-      'listed 12 · published 10 · pending 0 and 1 to be completed · behind by 0 s · 2.3 requests a second · the feed has failed for 10 minutes · following 120 entities by their submissions files in turn · the clock of this machine is 2 hours behind · last error: HTTP 503',
-    );
-  });
+      },
+      'listed 12 · published 10 · pending 0 and 1 to be completed · 2 histories to read · behind by 0 s · 2.3 requests a second · the feed has failed for 10 minutes · following 120 entities by their submissions files in turn · the clock of this machine is 2 hours behind · last error: HTTP 503',
+    ],
+    [
+      'with what was listed before the start, which leaves nobody behind',
+      { pending: pending.map((each) => ({ ...each, isBacklog: true })) },
+      'listed 12 · published 10 · pending 2, 2 of them listed before the start · behind by 0 s · 2.3 requests a second · last error: none',
+    ],
+  ])('the status is one line %s', (_, members, line) =>
+    expect(statusLine({ ...status, ...members })).toBe(line),
+  );
   it('the status says how far behind the feed it is, also while the feed cannot be read', () => {
     expect(behindMs({ ...status, feedReadMs: 10_000 })).toBe(50_000);
     expect(behindMs({ ...status, pending: [], feedReadMs: 51_000 })).toBe(0);
-    const before = pending.map((each) => ({ ...each, isBacklog: true }));
-    expect(statusLine({ ...status, pending: before })).toContain(
-      'pending 2, 2 of them listed before the start · behind by 0 s',
-    );
   });
 });
 
-describe('the universe', () => {
+it.each([
+  ['five,0000000001,OLD,GONE', [one, cikOf(5), cikOf(6)], ['GONE']],
+  ['listed', [cikOf(5)], []],
+  ['all', null, []],
+])('the universe %s comes from the ticker files and the ledger', (universe, members, unknown) => {
   const tickers = [{ cik: cikOf(5), ticker: 'FIVE', name: 'Five', exchange: null }];
-  it('the universe comes from the ticker files and the ledger', () => {
-    const made = scopeOf(parseUniverse('five,0000000001,OLD,GONE'), tickers, new Map([['OLD', cikOf(6)]]));
-    expect([made.members, made.unknown]).toEqual([[cikOf(1), cikOf(5), cikOf(6)], ['GONE']]);
-    expect(scopeOf(parseUniverse('listed'), tickers, new Map()).members).toEqual([cikOf(5)]);
-  });
-  it('the universe can be everyone', () => {
-    const made = scopeOf(parseUniverse('all'), tickers, new Map());
-    expect([made.isWanted(cikOf(77)), made.members]).toEqual([true, null]);
-  });
+  const made = scopeOf(parseUniverse(universe), tickers, new Map([['OLD', cikOf(6)]]));
+  expect([made.members, made.unknown]).toEqual([members, unknown]);
+  expect(made.isWanted(cikOf(77))).toBe(universe === 'all');
 });
 
 describe('work beside the loop', () => {
-  it('work beside the loop runs once, leaves its result, and wakes who waits', async () => {
-    const work = createWork<string>(() => false);
+  it('work beside the loop runs once, leaves what handles its result, and wakes who waits', async () => {
+    const work = createWork(() => false);
+    const taken: string[] = [];
     let runs = 0;
-    const run = async () => {
-      runs++;
-      return 'done';
+    const run = async (leave: (handler: () => void) => void) => {
+      leave(() => void taken.push('before the end'));
+      return `run ${++runs}`;
     };
-    work.start('ask a', run);
-    work.start('ask a', run);
+    const start = () => work.start('ask a', run, (result) => void taken.push(result));
+    start();
+    start();
     expect([work.count('ask '), work.isUnderway('ask a')]).toEqual([1, true]);
     await work.wait(10_000);
-    expect([runs, work.take(), work.take(), work.count('')]).toEqual([1, ['done'], [], 0]);
+    await work.settle();
+    for (const handle of work.take()) await handle();
+    expect([taken, work.take(), work.count('')]).toEqual([['before the end', 'run 1'], [], 0]);
   });
   it('work beside the loop is dropped if it fails, unless that ends everything', async () => {
-    const work = createWork<string>((error) => (error as Error).message === 'all');
-    work.start('one', () => Promise.reject(new Error('one')));
+    const work = createWork((error) => (error as Error).message === 'all');
+    const fail = (message: string) =>
+      work.start(message, () => Promise.reject(new Error(message)), expect.fail);
+    fail('one');
     await work.settle();
     expect(work.take()).toEqual([]);
-    work.start('all', () => Promise.reject(new Error('all')));
+    fail('all');
     await work.settle();
     expect(() => work.take()).toThrow('all');
   });

@@ -1,52 +1,21 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { paths } from '../../src/format/snapshot.ts';
 import { RecordedIntents, ValidationStatsResponse } from '../../src/contract/intents.ts';
 import { command } from '../support/command.ts';
 import { useDirectories } from '../support/directories.ts';
+import { startService, type ServiceProcess } from '../support/service-process.ts';
 import { makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
 import { serviceOver } from '../support/sample.ts';
 import { buildQuietly } from '../support/snapshots.ts';
-import { until } from '../support/wait.ts';
 import { currentId, manifestOf } from '../support/whole.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const directory = useDirectories('intents-processes');
-
-interface Running {
-  readonly child: ChildProcess;
-  readonly exited: Promise<unknown>;
-  readonly address: () => string;
-}
-
-const started: Running[] = [];
-
-function start(environment: Record<string, string>): Running {
-  const child = spawn(process.execPath, ['src/start.mjs'], {
-    cwd: root,
-    env: { ...process.env, BASE_URL: '', PORT: '0', API_KEYS: 'a-key-for-local-use', ...environment },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  let output = '';
-  child.stdout?.on('data', (text: Buffer) => (output += text.toString()));
-  const running: Running = {
-    child,
-    exited: new Promise((resolve) => child.once('exit', resolve)),
-    address: () => / at (http:\/\/\S+)/.exec(output)?.[1] ?? '',
-  };
-  started.push(running);
-  return running;
-}
 
 let made: MadeSnapshot;
 beforeAll(async () => void (made = await makeSnapshot({ filings: 60, companies: 4, batches: 1 })));
-afterAll(async () => {
-  for (const { child } of started) child.kill('SIGKILL');
-  await made.remove();
-});
+afterAll(() => made.remove());
 
 /** Statistics of the snapshot that is current now. */
 async function statistics(days: number) {
@@ -63,19 +32,18 @@ describe('intents of several processes', { tags: ['slow'], timeout: 120_000 }, (
   it('each acknowledged intent counts once, also of a killed process', async () => {
     const intents = join(made.directory, 'intents');
     const environment = { SNAPSHOTS_DIR: made.directory };
-    const services = [start(environment), start(environment), start(environment)];
-    await until(() => services.every(({ address }) => address() !== ''));
+    const services = await Promise.all([1, 2, 3].map(() => startService(environment)));
     const acknowledged: string[] = [];
     const perClient = 60;
     let sent = 0;
     const visitor = async (at: number): Promise<void> => {
       for (let number = 0; number < perClient; number++) {
         // The first service is killed while all of them are at work.
-        if (++sent === 900) services[0]?.child.kill('SIGKILL');
+        if (++sent === 900) void services[0]?.stop('SIGKILL');
         const name = `visitor ${at} visit ${number}`;
-        const service = services[(at + number) % services.length] as Running;
+        const service = services[(at + number) % services.length] as ServiceProcess;
         const answered = await fetch(
-          `${service.address()}/validate/public-procurement/${number % 2 ? 'view' : 'request'}`,
+          `${service.address}/validate/public-procurement/${number % 2 ? 'view' : 'request'}`,
           { method: 'POST', headers: { 'user-agent': name } },
         ).then(
           (response) => response.status,
@@ -88,8 +56,7 @@ describe('intents of several processes', { tags: ['slow'], timeout: 120_000 }, (
     await Promise.all(Array.from({ length: 40 }, (_, at) => visitor(at)));
     expect(acknowledged.length).toBeGreaterThan(1500);
     expect(acknowledged.length).toBeLessThan(40 * perClient);
-    for (const { child } of services) child.kill('SIGTERM');
-    await Promise.all(services.map(({ exited }) => exited));
+    await Promise.all(services.map((service) => service.stop()));
 
     expect(
       (await command(['build', '--ledger', made.ledgerDirectory, '--snapshots', made.directory], environment))
@@ -110,8 +77,7 @@ describe('intents of several processes', { tags: ['slow'], timeout: 120_000 }, (
 
   it('the intents of a visit show in the statistics after the next build', async () => {
     const before = await statistics(7);
-    const service = start({ SNAPSHOTS_DIR: made.directory });
-    await until(() => service.address() !== '');
+    const service = await startService({ SNAPSHOTS_DIR: made.directory });
     const steps = [
       'view',
       'demo',
@@ -120,9 +86,8 @@ describe('intents of several processes', { tags: ['slow'], timeout: 120_000 }, (
       'marketplace',
     ];
     for (const step of steps)
-      expect((await fetch(`${service.address()}/validate/consumer-product-safety/${step}`)).status).toBe(202);
-    service.child.kill('SIGTERM');
-    await service.exited;
+      expect((await fetch(`${service.address}/validate/consumer-product-safety/${step}`)).status).toBe(202);
+    await service.stop();
     // The journal lies beside the snapshots that are built, also where the directory is named by the argument
     // alone.
     expect(

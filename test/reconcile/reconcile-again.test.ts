@@ -1,5 +1,5 @@
 // @module-tag slow
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { status } from '../edgar/edgar-double.ts';
 import { daysIn, headsOf } from '../support/heads.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -15,9 +15,7 @@ import { cikOf } from '../support/made-up.ts';
 
 const fresh = useDirectories('reconcile-again');
 const running: IndexedEdgar[] = [];
-afterEach(async () => {
-  for (const { edgar } of running.splice(0)) await edgar.close();
-});
+afterAll(() => Promise.all(running.map(({ edgar }) => edgar.close())));
 
 async function begin(...[rows, batchAt]: [Parameters<typeof startIndexedEdgar>[1], string]) {
   const world = await startIndexedEdgar(fresh(), rows, batchAt);
@@ -52,95 +50,86 @@ const [bare, misnamed, good, late, hidden] = [2, 3, 4, 5, 6].map((number) => onM
 ];
 const tuesday = onMonday(7, { filedAt: '2026-03-03' });
 
-describe('what one comparison does not see', () => {
-  it.each([
-    ['a reconciliation', false],
-    ['the command', true],
-  ])(
-    '%s puts right what the ledger has otherwise, and finds late and hidden filings',
-    {
-      timeout: 180_000,
-    },
-    async (_, isCommand) => {
-      const world = await begin(
-        [
-          { ...rightRow(joint), filerCiks: [cikOf(1)] },
-          { ...rightRow(bare), primaryDocument: null, sizeBytes: null },
-          { ...rightRow(misnamed), form: '10-Q', filedAt: '2026-02-27' },
-          rightRow(good),
-        ],
-        '2026-03-02T22:00:00.000Z',
-      );
-      world.serve([joint, bare, misnamed, good, late, hidden, tuesday]);
-      world.daily('2026-02-27', [onMonday(90, { filedAt: '2026-02-27', owners: [50] })]);
-      world.daily(monday, [joint, bare, misnamed, good]);
-      await world.reconcileAt('2026-03-03T03:10:00Z', isCommand);
-      expect(await dayIn(world.ledger, monday)).toMatchObject({
-        indexed: 4,
-        listed: 4,
-        held: 4,
-        fetched: 0,
-        missing: 0,
-        found: 4,
-        corrected: 3,
-        open: 0,
-        different: 0,
-        added: 0,
-        reasons: [],
-        looks: [{ index: 'daily', corrected: 3 }],
-      });
-      const held = await heldIn(world.ledger);
-      expect([held.get(1), held.get(2), held.get(3)]).toEqual([
-        ['8-K', monday, [1, 2], 'd1.htm'],
-        ['8-K', monday, [1], 'd2.htm'],
-        ['8-K', monday, [1], 'd3.htm'],
-      ]);
+describe.concurrent('what one comparison does not see', () => {
+  it('a reconciliation puts right what the ledger has otherwise, and finds late and hidden filings', async () => {
+    const world = await begin(
+      [
+        { ...rightRow(joint), filerCiks: [cikOf(1)] },
+        { ...rightRow(bare), primaryDocument: null, sizeBytes: null },
+        { ...rightRow(misnamed), form: '10-Q', filedAt: '2026-02-27' },
+        rightRow(good),
+      ],
+      '2026-03-02T22:00:00.000Z',
+    );
+    world.serve([joint, bare, misnamed, good, late, hidden, tuesday]);
+    world.daily('2026-02-27', [onMonday(90, { filedAt: '2026-02-27', owners: [50] })]);
+    world.daily(monday, [joint, bare, misnamed, good]);
+    await world.reconcileAt('2026-03-03T03:10:00Z');
+    expect(await dayIn(world.ledger, monday)).toMatchObject({
+      indexed: 4,
+      listed: 4,
+      held: 4,
+      fetched: 0,
+      missing: 0,
+      found: 4,
+      corrected: 3,
+      open: 0,
+      different: 0,
+      added: 0,
+      reasons: [],
+      looks: [{ index: 'daily', corrected: 3 }],
+    });
+    const held = await heldIn(world.ledger);
+    expect([held.get(1), held.get(2), held.get(3)]).toEqual([
+      ['8-K', monday, [1, 2], 'd1.htm'],
+      ['8-K', monday, [1], 'd2.htm'],
+      ['8-K', monday, [1], 'd3.htm'],
+    ]);
 
-      // On the next business day the index of Monday is read once more; a late row has come.
-      world.daily(monday, [joint, bare, misnamed, good, late]);
-      world.daily('2026-03-03', [tuesday]);
-      const batches = (await headsOf(world.ledger)).length;
-      await world.reconcileAt('2026-03-04T03:10:00Z', isCommand);
-      expect(await dayIn(world.ledger, monday)).toMatchObject({
-        indexed: 5,
-        listed: 5,
-        held: 4,
-        fetched: 1,
-        found: 5,
-        corrected: 0,
-        looks: [{ corrected: 3 }, { index: 'daily', fetched: 1 }],
-      });
-      expect((await headsOf(world.ledger)).length - batches).toBeLessThanOrEqual(2);
+    // On the next business day the index of Monday is read once more; a late row has come.
+    world.daily(monday, [joint, bare, misnamed, good, late]);
+    world.daily('2026-03-03', [tuesday]);
+    const batches = (await headsOf(world.ledger)).length;
+    await world.reconcileAt('2026-03-04T03:10:00Z');
+    expect(await dayIn(world.ledger, monday)).toMatchObject({
+      indexed: 5,
+      listed: 5,
+      held: 4,
+      fetched: 1,
+      found: 5,
+      corrected: 0,
+      looks: [{ corrected: 3 }, { index: 'daily', fetched: 1 }],
+    });
+    expect((await headsOf(world.ledger)).length - batches).toBeLessThanOrEqual(2);
 
-      // On Saturday the rebuilt index of the quarter has a filing that no daily index had, and lacks one.
-      world.quarterly('2026/QTR1', '2026-03-03', [joint, bare, misnamed, late, hidden, tuesday]);
-      await world.reconcileAt('2026-03-07T15:00:00Z', isCommand);
-      expect(await dayIn(world.ledger, monday)).toMatchObject({
-        indexed: 5,
-        listed: 6,
-        held: 5,
-        fetched: 1,
-        found: 6,
-        added: 1,
-        missing: 0,
-        withdrawn: [accessionOf(4)],
-        quarterReadAt: expect.stringMatching(/^2026-03-07T15/),
-        looks: [{}, {}, { index: 'quarterly', fetched: 1 }],
-      });
-      expect((await heldIn(world.ledger)).get(6)).toEqual(['8-K', monday, [1], 'd6.htm']);
+    // On Saturday the rebuilt index of the quarter has a filing that no daily index had, and lacks one.
+    world.quarterly('2026/QTR1', '2026-03-03', [joint, bare, misnamed, late, hidden, tuesday]);
+    await world.reconcileAt('2026-03-07T15:00:00Z');
+    expect(await dayIn(world.ledger, monday)).toMatchObject({
+      indexed: 5,
+      listed: 6,
+      held: 5,
+      fetched: 1,
+      found: 6,
+      added: 1,
+      missing: 0,
+      withdrawn: [accessionOf(4)],
+      quarterReadAt: expect.stringMatching(/^2026-03-07T15/),
+      looks: [{}, {}, { index: 'quarterly', fetched: 1 }],
+    });
+    expect((await heldIn(world.ledger)).get(6)).toEqual(['8-K', monday, [1], 'd6.htm']);
 
-      // A week later nothing of this week is looked at but by the index of the quarter.
-      world.asked();
-      const friday = onMonday(91, { filedAt: '2026-03-13', owners: [50] });
-      world.daily('2026-03-13', [friday]);
-      world.quarterly('2026/QTR1', '2026-03-13', [joint, bare, misnamed, late, hidden, tuesday, friday]);
-      await world.reconcileAt('2026-03-14T15:00:00Z', isCommand);
-      const asked = world.asked();
-      expect(asked).toContain('full-index/2026/QTR1/master.idx');
-      expect(asked).not.toContain('daily-index/2026/QTR1/master.20260302.idx');
-      expect(asked.filter((path) => path.endsWith('.hdr.sgml'))).toEqual([]);
-    },
-  );
+    // A week later nothing of this week is looked at but by the index of the quarter.
+    world.asked();
+    const friday = onMonday(91, { filedAt: '2026-03-13', owners: [50] });
+    world.daily('2026-03-13', [friday]);
+    world.quarterly('2026/QTR1', '2026-03-13', [joint, bare, misnamed, late, hidden, tuesday, friday]);
+    await world.reconcileAt('2026-03-14T15:00:00Z');
+    const asked = world.asked();
+    expect(asked).toContain('full-index/2026/QTR1/master.idx');
+    expect(asked).not.toContain('daily-index/2026/QTR1/master.20260302.idx');
+    expect(asked.filter((path) => path.endsWith('.hdr.sgml'))).toEqual([]);
+  });
 
   it('a difference that stays is recorded with its reason, and sources are not asked again', async () => {
     const other = onMonday(1, { form: 'SERIOUS DEFICIEN' });
@@ -223,7 +212,7 @@ describe('what one comparison does not see', () => {
 
 const agent = { headers: { 'user-agent': 'Reconcile Test test@example.com' } };
 
-describe('a filing that EDGAR withdrew on a day whose index is not cached', () => {
+describe.concurrent('a filing that EDGAR withdrew on a day whose index is not cached', () => {
   it('its daily index is fetched again, and only days that were compared count as read', async () => {
     const world = await begin([rightRow(good), rightRow(tuesday)], '2026-03-02T22:00:00.000Z');
     world.serve([good, tuesday]);

@@ -1,15 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { FollowOptions } from '../../build/follow/follower.ts';
+import { afterAll, describe, expect, it } from 'vitest';
 import { filingDays } from '../../build/reconcile/day.ts';
 import { sinceFile } from '../../build/reconcile/since.ts';
-import { currentFeedFile } from '../../build/sources/current-feed.ts';
-import { json, ok, status } from '../edgar/edgar-double.ts';
 import { start } from '../support/command.ts';
 import { daysIn, headsOf } from '../support/heads.ts';
 import { useDirectories } from '../support/directories.ts';
-import { entryXml, feedPage, upstreamEntry } from '../support/feed.ts';
 import {
   accessionOf,
   rightRow,
@@ -18,15 +14,12 @@ import {
   type TrueFiling,
 } from '../support/indexed-edgar.ts';
 import { readRows } from '../support/ledger-rows.ts';
-import { cikOf } from '../support/made-up.ts';
 import { followHere } from '../support/following.ts';
 import { until } from '../support/wait.ts';
 
 const fresh = useDirectories('reconcile-gap');
 const running: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const end of running.splice(0).reverse()) await end();
-});
+afterAll(() => Promise.all(running.map((end) => end())));
 
 const of = (number: number, filedAt: string, owner = 1): TrueFiling => ({
   number,
@@ -57,19 +50,7 @@ const namesOfDays = async (ledger: string) => (await daysIn(ledger)).map(({ day 
 const accessionsIn = async (ledger: string) =>
   (await readRows(ledger)).filings.map(({ accessionNo }) => accessionNo).sort();
 
-/** Follows company 1 on a clock that runs `speed` times as fast. */
-function followFast({ edgar, ledger }: IndexedEdgar, speed: number, options: Partial<FollowOptions> = {}) {
-  const startedMs = performance.now();
-  return followHere(running, edgar, '1', ledger, {
-    intervalMs: 5000,
-    folders: { ledgerDirectory: ledger, snapshotsDirectory: `${ledger}-snapshots` },
-    elapsed: () => (performance.now() - startedMs) * speed,
-    tickerRowsMinimum: 1,
-    ...options,
-  });
-}
-
-describe('a gap of a month', { tags: ['slow'], timeout: 180_000 }, () => {
+describe.concurrent('a gap of a month', { tags: ['slow'], timeout: 180_000 }, () => {
   it('reconcile begins at the last proven day, goes on after a stop, and then has nothing to do', async () => {
     const world = await afterAMonth();
     const stop = new AbortController();
@@ -107,7 +88,14 @@ describe('a gap of a month', { tags: ['slow'], timeout: 180_000 }, () => {
 
   it('follow reconciles the gap in steps, and says how far it is', async () => {
     const world = await afterAMonth();
-    const { lines, end } = followFast(world, 60);
+    const startedMs = performance.now();
+    const { lines, end } = followHere(running, world.edgar, '1', world.ledger, {
+      intervalMs: 5000,
+      folders: { ledgerDirectory: world.ledger, snapshotsDirectory: `${world.ledger}-snapshots` },
+      // A minute passes in each second.
+      elapsed: () => (performance.now() - startedMs) * 60,
+      tickerRowsMinimum: 1,
+    });
     await until(async () => (await namesOfDays(world.ledger)).length === gap.length, 50_000);
     await end();
     expect(await namesOfDays(world.ledger)).toEqual(gap);
@@ -118,64 +106,5 @@ describe('a gap of a month', { tags: ['slow'], timeout: 180_000 }, () => {
         (days) => days > 5,
       ),
     );
-  });
-});
-
-describe('hours without data.sec.gov', { tags: ['slow'], timeout: 90_000 }, () => {
-  it('follow completes a filing whose file could not be had for eight hours and 45 requests', async () => {
-    const world = await startIndexedEdgar(fresh(), [rightRow(old)], '2026-11-19T20:00:00.000Z');
-    running.push(() => world.edgar.close());
-    const listed = of(3, '2026-11-20');
-    world.serve([old, listed]);
-    const file = `/data.sec.gov/submissions/CIK${cikOf(1)}.json`;
-    world.edgar.route(file, status(400));
-    world.edgar.route(
-      '/www.sec.gov/files/company_tickers.json',
-      json({ 0: { cik_str: 1, ticker: 'T1', title: 'N' } }),
-    );
-    world.edgar.route(
-      '/www.sec.gov/files/company_tickers_exchange.json',
-      json({ fields: ['cik', 'name', 'ticker', 'exchange'], data: [[1, 'N', 'T1', 'NYSE']] }),
-    );
-    world.edgar.route(
-      `/www.sec.gov/cgi-bin/${currentFeedFile(0)}`,
-      ok(
-        feedPage(
-          [
-            entryXml(
-              upstreamEntry({
-                accessionNo: accessionOf(3),
-                cik: cikOf(1),
-                filedAt: '2026-11-20',
-                updated: '2026-11-20T16:00:00-05:00',
-              }),
-            ),
-          ],
-          '2026-11-20T16:01:00-05:00',
-        ),
-        { etag: false },
-      ),
-    );
-    let skewMs = 0;
-    const asked = () => world.edgar.requests.filter(({ path }) => path === file).length;
-    const { end } = followFast(world, 1, { elapsed: () => performance.now() + skewMs });
-    await until(async () => (await accessionsIn(world.ledger)).includes(accessionOf(3)));
-    while (asked() < 45) {
-      const before = asked();
-      skewMs += 15 * 60_000;
-      // A look that is under way may end after the jump: then the next one is due only after another.
-      await until(() => asked() > before, 2000).catch(() => {});
-    }
-    expect(skewMs).toBeGreaterThan(8 * 3_600_000);
-    const documentsOf = async () =>
-      (await readRows(world.ledger)).filings
-        .filter(({ accessionNo }) => accessionNo === accessionOf(3))
-        .map(({ primaryDocument }) => primaryDocument)
-        .at(-1);
-    expect(await documentsOf()).toBeNull();
-    world.serve([old, listed]);
-    skewMs += 15 * 60_000;
-    await until(async () => (await documentsOf()) === 'd3.htm');
-    await end();
   });
 });

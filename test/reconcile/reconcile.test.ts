@@ -362,42 +362,27 @@ describe('a filing that EDGAR has withdrawn', () => {
       { day: monday, withdrawn: [accession(1)] },
     ]);
   });
-  it('withdrawn filings are looked for once after each Saturday', () => {
-    const days = [
-      dayOf('2025-11-03'),
-      dayOf('2025-12-30'),
-      dayOf(monday),
-      dayOf(friday),
-      dayOf('2026-03-09'),
-    ];
-    const due = (at: string, results = days) =>
-      [...quartersDue(results, Date.parse(at))].map(([name, ofQuarter]) => [
-        name,
-        ...ofQuarter.map(({ day }) => day),
-      ]);
-    expect(new Date(lastRebuildMs(Date.parse('2026-03-07T11:59:00Z'))).toISOString()).toBe(
-      '2026-02-28T12:00:00.000Z',
-    );
-    expect(new Date(lastRebuildMs(Date.parse('2026-03-07T12:00:00Z'))).toISOString()).toBe(
-      '2026-03-07T12:00:00.000Z',
-    );
-    expect(due('2026-03-07T12:00:00Z')).toEqual([
-      ['2025/QTR4', '2025-12-30'],
-      ['2026/QTR1', monday, friday],
-    ]);
-    expect(
-      due('2026-03-09T12:00:00Z', [
-        ...days.slice(0, 3),
-        dayOf(friday, { quarterReadAt: '2026-03-07T13:00:00.000Z' }),
-      ]),
-      'each day has to be compared',
-    ).toEqual([
-      ['2025/QTR4', '2025-12-30'],
-      ['2026/QTR1', monday],
-    ]);
-    expect(
-      due('2026-03-14T12:00:00Z', [dayOf(friday, { quarterReadAt: '2026-03-07T13:00:00.000Z' })]),
-    ).toEqual([['2026/QTR1', friday]]);
+  it.each([
+    ['2026-03-07T11:59:00Z', '2026-02-28T12:00:00.000Z'],
+    ['2026-03-07T12:00:00Z', '2026-03-07T12:00:00.000Z'],
+  ])('at %s indexes of quarters were last made at %s', (at, madeAt) =>
+    expect(new Date(lastRebuildMs(Date.parse(at))).toISOString()).toBe(madeAt),
+  );
+  const before = ['2025-11-03', '2025-12-30', monday, friday, '2026-03-09'].map((day) => dayOf(day));
+  const read = dayOf(friday, { quarterReadAt: '2026-03-07T13:00:00.000Z' });
+  const lastQuarter = ['2025/QTR4', '2025-12-30'];
+  it.each<[string, string, readonly ReconciledDay[], readonly (readonly string[])[]]>([
+    ['on Saturday', '2026-03-07T12:00:00Z', before, [lastQuarter, ['2026/QTR1', monday, friday]]],
+    [
+      'where no other is',
+      '2026-03-09T12:00:00Z',
+      [...before.slice(0, 3), read],
+      [lastQuarter, ['2026/QTR1', monday]],
+    ],
+    ['on the next Saturday', '2026-03-14T12:00:00Z', [read], [['2026/QTR1', friday]]],
+  ])('withdrawn filings are looked for once after each Saturday: %s', (_, at, results, expected) => {
+    const due = [...quartersDue(results, Date.parse(at))];
+    expect(due.map(([name, days]) => [name, ...days.map(({ day }) => day)])).toEqual(expected);
   });
   it('a broken or absent index withdraws no filing', async () => {
     const many = Array.from({ length: 60 }, (_, at) => rowOf(at + 10));
@@ -450,79 +435,59 @@ describe('what is odd about an index', () => {
 });
 
 describe('the days that are due', () => {
-  const result = (day: string, members: Partial<ReconciledDay> = {}): ReconciledDay => ({
+  const looked = (at: string) => ({ at, index: 'daily' as const, fetched: 0, corrected: 0 });
+  const done = (day: string, members: Partial<ReconciledDay> = {}): ReconciledDay => ({
     ...resultWithoutIndex(day, '2026-03-05T00:00:00.000Z'),
     indexed: 5,
     note: null,
     // It was compared again on a later business day.
-    looks: [{ at: '2026-02-28T12:00:00.000Z', index: 'daily', fetched: 0, corrected: 0 }],
+    looks: [looked('2026-02-28T12:00:00.000Z')],
     ...members,
   });
-  const now = Date.parse('2026-03-09T00:00:00Z');
-  it('due days begin with the first of all, and leave out days on which EDGAR is closed', () => {
-    expect(daysDue([], '2026-02-27', '2026-03-03', now)).toEqual(['2026-02-27', monday, '2026-03-03']);
-    expect(daysDue([result(monday)], monday, '2026-03-04', now)).toEqual(['2026-03-03', '2026-03-04']);
-    expect(daysDue([result(monday)], '2026-02-27', monday, now), 'the first day failed').toEqual([
-      '2026-02-27',
-    ]);
-    expect(daysDue([result(monday), result('2026-03-03')], monday, '2026-03-03', now)).toEqual([]);
-  });
-  it('due days include gaps and days with missing filings', () => {
-    expect(daysDue([result(monday), result('2026-03-04')], monday, '2026-03-04', now)).toEqual([
-      '2026-03-03',
-    ]);
-    expect(
-      daysDue([result(monday, { indexed: 0 }), result('2026-03-03')], monday, '2026-03-03', now),
-      'an index may be late',
-    ).toEqual([monday]);
-    const missing = result(monday, { missing: 2 });
-    expect(daysDue([missing], monday, monday, now)).toEqual([monday]);
-    expect(daysDue([{ ...missing, checkedAt: '2026-03-08T23:00:00.000Z' }], monday, monday, now)).toEqual([]);
-    expect(
-      daysDue(
-        [result('2026-02-02', { missing: 2 }), ...filingDays('2026-02-03', monday).map((day) => result(day))],
-        monday,
-        monday,
-        now,
-      ),
-    ).toEqual([]);
-  });
-  it('due days are all days since the last proven one, however many', () => {
-    const all = filingDays('2025-10-20', '2026-03-04');
-    expect(daysDue([], '2025-10-20', '2026-03-04', now)).toEqual(all);
-    const proven = all.slice(0, 5).map((day) => result(day));
-    expect(daysDue([...proven, result('2026-03-04')], '2025-10-20', '2026-03-04', now)).toEqual(
-      all.slice(5, -1),
-    );
-  });
-  it('a day is due once more when the next business day has its index, and then no more', () => {
-    const look = (at: string) => ({ at, index: 'daily' as const, fetched: 0, corrected: 0 });
-    const [evening, nextEvening] = ['2026-03-03T03:05:00.000Z', '2026-03-04T03:05:00.000Z'];
-    const once = result(monday, { looks: [look(evening)], checkedAt: evening });
-    const dueOn = (results: readonly ReconciledDay[], newest: string, at: string) =>
-      daysDue(results, monday, newest, Date.parse(at)).includes(monday);
-    expect(dueOn([once], monday, '2026-03-04T02:00:00Z')).toBe(false);
-    expect(dueOn([once], '2026-03-03', nextEvening)).toBe(true);
-    const twice = { ...once, checkedAt: nextEvening };
-    for (const newest of ['2026-03-03', '2026-03-04', '2026-03-31'])
-      expect(dueOn([twice], newest, '2026-03-12T12:00:00Z')).toBe(false);
-    expect(dueOn([{ ...once, looks: [] }], monday, evening), 'of an older release').toBe(true);
-    expect(dueOn([once], '2026-07-01', '2026-07-02T12:00:00Z'), 'beyond the look-back').toBe(false);
-  });
-  it('a day with open filings is due twice a day for a week', () => {
-    const open = result(monday, { open: 1, checkedAt: '2026-03-05T00:00:00.000Z' });
-    const isDue = (newest: string, at: string) =>
-      daysDue([open], newest, newest, Date.parse(at)).includes(monday);
-    expect(isDue('2026-03-04', '2026-03-05T11:00:00Z')).toBe(false);
-    expect(isDue('2026-03-04', '2026-03-05T13:00:00Z')).toBe(true);
-    expect(isDue('2026-03-10', '2026-03-11T13:00:00Z')).toBe(false);
-  });
-  it('due days end with the newest that may have an index', () => {
-    expect(newestIndexDay({ day: monday, hours: 21.9 })).toBe('2026-02-27');
-    expect(newestIndexDay({ day: monday, hours: 22 })).toBe(monday);
-    expect(newestIndexDay({ day: '2026-03-08', hours: 23 })).toBe('2026-03-06');
-    expect(newestIndexDay({ day: '2025-12-25', hours: 23 })).toBe('2025-12-23');
-  });
+  const [friday, tuesday, wednesday] = ['2026-02-27', '2026-03-03', '2026-03-04'];
+  const autumn = filingDays('2025-10-20', wednesday);
+  const proven = [...autumn.slice(0, 5), wednesday].map((day) => done(day));
+  const missing = { missing: 2 };
+  const missingLong = [
+    done('2026-02-02', missing),
+    ...filingDays('2026-02-03', monday).map((day) => done(day)),
+  ];
+  const missingNow = done(monday, { ...missing, checkedAt: '2026-03-08T23:00:00.000Z' });
+  const [evening, next] = ['2026-03-03T03:05:00.000Z', '2026-03-04T03:05:00.000Z'];
+  const once = done(monday, { looks: [looked(evening)], checkedAt: evening });
+  const open = done(monday, { open: 1 });
+
+  it.each<[string, readonly ReconciledDay[], since: string, newest: string, readonly string[], at?: string]>([
+    ['leave out days on which EDGAR is closed', [], friday, tuesday, [friday, monday, tuesday]],
+    ['are those after the last result', [done(monday)], monday, wednesday, [tuesday, wednesday]],
+    ['are those before the first result', [done(monday)], friday, monday, [friday]],
+    ['are none if all have results', [done(monday), done(tuesday)], monday, tuesday, []],
+    ['include gaps', [done(monday), done(wednesday)], monday, wednesday, [tuesday]],
+    ['include days whose index is late', [done(monday, { indexed: 0 })], monday, monday, [monday]],
+    ['include days with missing filings', [done(monday, missing)], monday, monday, [monday]],
+    ['leave out those that were just looked at', [missingNow], monday, monday, []],
+    ['leave out those of a month ago', missingLong, monday, monday, []],
+    ['are all without results, however many', [], '2025-10-20', wednesday, autumn],
+    ['are all since the last proven one', proven, '2025-10-20', wednesday, autumn.slice(5, -1)],
+    ['wait for the next index', [once], monday, monday, [], '2026-03-04T02:00:00Z'],
+    ['come once more with the next index', [once], tuesday, tuesday, [monday, tuesday], next],
+    ['come no third time', [{ ...once, checkedAt: next }], tuesday, tuesday, [tuesday], next],
+    ['include those of older releases', [{ ...once, looks: [] }], monday, monday, [monday], evening],
+    ['end at the look-back', [once], '2026-07-01', '2026-07-01', ['2026-07-01'], '2026-07-02T12:00:00Z'],
+    ['wait half a day for open filings', [open], tuesday, tuesday, [tuesday], '2026-03-05T11:00:00Z'],
+    ['include open filings', [open], tuesday, tuesday, [monday, tuesday], '2026-03-05T13:00:00Z'],
+    ['leave them to the quarter', [open], '2026-03-10', '2026-03-10', ['2026-03-10'], '2026-03-11T13:00:00Z'],
+  ])('due days %s', (_, results, since, newest, expected, at = '2026-03-09T00:00:00Z') =>
+    expect(daysDue(results, since, newest, Date.parse(at))).toEqual(expected),
+  );
+  it.each([
+    [monday, 21.9, '2026-02-27'],
+    [monday, 22, monday],
+    ['2026-03-08', 23, '2026-03-06'],
+    ['2025-12-25', 23, '2025-12-23'],
+  ])('on %s at %s the newest day that may have an index is %s', (day, hours, newest) =>
+    expect(newestIndexDay({ day, hours })).toBe(newest),
+  );
 });
 
 it('in a month each daily index is asked for twice, and quarterly ones once after each Saturday', {
@@ -560,18 +525,24 @@ it('in a month each daily index is asked for twice, and quarterly ones once afte
 describe('how far a ledger is proven to be complete', () => {
   const days = (...names: string[]) =>
     names.map((day, at) => ({ ...resultWithoutIndex(day, ''), indexed: 5, missing: at, note: null }));
-  it('a ledger is complete for the newest run of days without a gap', () => {
-    expect(reconciliationOf([])).toEqual({ from: null, through: null, missing: 0 });
-    expect(reconciliationOf(days('2026-02-26', '2026-02-27', monday))).toEqual({
-      from: '2026-02-26',
-      through: monday,
-      missing: 3,
-    });
-    expect(reconciliationOf(days('2026-02-24', '2026-02-26', '2026-02-27', monday))).toEqual({
-      from: '2026-02-26',
-      through: monday,
-      missing: 6,
-    });
+  const withoutIndex = (quarterReadAt: string | null) => {
+    const [first, between, last] = ['2026-02-24', '2026-02-27', '2026-03-04'].map((day) => ({
+      ...resultWithoutIndex(day, ''),
+      quarterReadAt,
+    })) as [ReconciledDay, ReconciledDay, ReconciledDay];
+    return [first, ...days('2026-02-25', '2026-02-26'), between, ...days(monday, '2026-03-03'), last];
+  };
+  it.each<[string, readonly ReconciledDay[], from: string | null, through: string | null, missing: number]>([
+    ['nothing', [], null, null, 0],
+    ['days without a gap', days('2026-02-26', '2026-02-27', monday), '2026-02-26', monday, 3],
+    ['the newest run', days('2026-02-24', '2026-02-26', '2026-02-27', monday), '2026-02-26', monday, 6],
+    ['a day read with its quarter', withoutIndex('2026-03-07T17:00:00Z'), '2026-02-25', '2026-03-03', 2],
+    ['no day without an index', withoutIndex(null), monday, '2026-03-03', 2],
+    ['nothing if the only day has none', [resultWithoutIndex(monday, '')], null, null, 0],
+  ])('a ledger is complete for %s', (_, results, from, through, missing) =>
+    expect(reconciliationOf(results)).toEqual({ from, through, missing }),
+  );
+  it('the newest result of each day counts, in any order', async () => {
     expect(completenessOf({ reconciledDays: days(monday).reverse() })).toEqual({
       reconciledFrom: monday,
       reconciledThrough: monday,
@@ -579,36 +550,6 @@ describe('how far a ledger is proven to be complete', () => {
       openFilings: 0,
       withdrawnFilings: 0,
     });
-  });
-  it('a day without an index is a gap until the index of its quarter was read, and never an end', () => {
-    const runOf = (quarterReadAt: string | null) => {
-      const [first, last, between] = ['2026-02-24', '2026-03-04', '2026-02-27'].map((day) => ({
-        ...resultWithoutIndex(day, ''),
-        quarterReadAt,
-      })) as [ReconciledDay, ReconciledDay, ReconciledDay];
-      return reconciliationOf([
-        first,
-        ...days('2026-02-25', '2026-02-26'),
-        between,
-        ...days(monday, '2026-03-03'),
-        last,
-      ]);
-    };
-    expect(runOf('2026-03-07T17:00:00Z')).toEqual({ from: '2026-02-25', through: '2026-03-03', missing: 2 });
-    expect(runOf(null)).toEqual({ from: monday, through: '2026-03-03', missing: 2 });
-    expect(reconciliationOf([resultWithoutIndex(monday, '')])).toEqual({
-      from: null,
-      through: null,
-      missing: 0,
-    });
-  });
-  it('the newest result of each day counts', async () => {
-    const { ledger, run } = await made(
-      { [monday]: ok(indexOf([rowOf(2)])) },
-      { header: async () => lost('failed', 'x') },
-    );
-    await run([monday]);
-    expect(await daysIn(ledger)).toMatchObject([{ missing: 1 }]);
     expect(daysOf([...days(monday), { ...resultWithoutIndex(monday, ''), missing: 5 }])).toMatchObject([
       { missing: 5 },
     ]);

@@ -18,6 +18,7 @@ import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { serviceOver, type SampleService } from '../support/sample.ts';
 import { makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
 import { noJournal } from '../support/journal.ts';
+import { valuesIn } from '../support/values.ts';
 
 let made: MadeSnapshot;
 let service: SampleService;
@@ -41,17 +42,11 @@ const outcome = async (response: Response): Promise<[number, string]> => [
 const examples = endpoints.filter(({ access }) => access === 'keyed').map(({ example }) => example as string);
 
 describe('what lies in a snapshot', () => {
-  it.each([
-    'manifest.json',
-    'tables/latest.jsonl',
-    'tables/latest.index.csv',
-    'documents/stats.json',
-    'documents/health.json',
-    'public/demo',
-    'current.json',
-    'keys.json',
-    'ledger/batches/000001/batch.json',
-  ])(
+  it.each(
+    valuesIn(`
+    manifest.json | tables/latest.jsonl | tables/latest.index.csv | documents/stats.json
+    documents/health.json | public/demo | current.json | keys.json | ledger/batches/000001/batch.json`),
+  )(
     'a file of the snapshot outside public/ is not reachable as %s, however that is written',
     async (path) => {
       const snapshot = ((await (await service.get('/health')).json()) as { snapshotId: string }).snapshotId;
@@ -220,17 +215,11 @@ describe('what goes wrong inside', () => {
 });
 
 describe('paths of operations', () => {
-  it.each([
-    '/v1/sec/latest/',
-    '//v1/sec/latest',
-    '/v1//sec/latest',
-    '/V1/sec/latest',
-    '/v1/sec/latest%20',
-    '/v1/sec/latest;x=1',
-    '/health/',
-    '/v1/sec/company/B/',
-    '/v1/sec/forms//summary',
-  ])('the path %s is no operation', async (path) =>
+  it.each(
+    valuesIn(`
+    /v1/sec/latest/ | //v1/sec/latest | /v1//sec/latest | /V1/sec/latest | /v1/sec/latest%20
+    /v1/sec/latest;x=1 | /health/ | /v1/sec/company/B/ | /v1/sec/forms//summary`),
+  )('the path %s is no operation', async (path) =>
     expect(await outcome(await service.get(path))).toEqual([404, 'not_found']),
   );
   it.each([

@@ -4,7 +4,7 @@ import { toolsPath } from '../../src/contract/tools.ts';
 import type { Figure } from '../../src/metrics/figures.ts';
 import { listenForMetrics } from '../../src/metrics/listener.ts';
 import { serviceFigures } from '../../src/metrics/service-figures.ts';
-import { metricsOf, parseMetrics, type Metrics } from '../support/metrics.ts';
+import { metricsOf, type Metrics } from '../support/metrics.ts';
 import {
   exchangeBytes,
   listeningService,
@@ -285,11 +285,5 @@ describe('counts', () => {
       9,
     );
     other.close();
-  });
-
-  it('the parser of the tests refuses what is no line of metrics', () => {
-    for (const text of ['a b', 'a 1', '# TYPE a gauge\na 1\na 2', '# TYPE a gauge\na{b=1} 2'])
-      expect(() => parseMetrics(text)).toThrow();
-    expect(parseMetrics('# HELP a x\n# TYPE a gauge\na{b="1"} 2\n')).toEqual(new Map([['a{b="1"}', 2]]));
   });
 });

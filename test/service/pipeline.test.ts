@@ -1,10 +1,9 @@
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { appendBatch } from '../../build/ledger/batch.ts';
 import { ErrorResponse } from '../../src/contract/errors.ts';
 import { createApp } from '../../src/app.ts';
 import { createResponseCache } from '../../src/http/response-cache.ts';
-import { batchAt, filing } from '../support/ledgers.ts';
+import { filing } from '../support/made-up.ts';
 import {
   exchangeBytes,
   listeningService,
@@ -14,6 +13,7 @@ import {
 } from '../support/service.ts';
 import { makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
 import { until } from '../support/wait.ts';
+import { valuesIn } from '../support/values.ts';
 
 const gateway = { host: 'filings.example.com', secrets: ['proxy-secret'] };
 const through = {
@@ -98,16 +98,10 @@ function lasting({
   return length === undefined || length === '0' ? rest : { ...rest, 'content-length': length };
 }
 
-const keyed = [
-  '/v1/sec/latest?limit=30',
-  '/v1/sec/latest',
-  '/v1/sec/changes?since=2010-01-01&limit=40',
-  '/v1/sec/watchlist/changes?tickers=B,C,NOPE&since=2000-01-01',
-  '/v1/sec/companies/search?q=apex',
-  '/v1/sec/company/B/profile',
-  '/v1/sec/company/a%2Eb/filings',
-  '/v1/sec/insider-trades?ticker=B',
-];
+const keyed = valuesIn(`
+  /v1/sec/latest?limit=30 | /v1/sec/latest | /v1/sec/changes?since=2010-01-01&limit=40
+  /v1/sec/watchlist/changes?tickers=B,C,NOPE&since=2000-01-01 | /v1/sec/companies/search?q=apex
+  /v1/sec/company/B/profile | /v1/sec/company/a%2Eb/filings | /v1/sec/insider-trades?ticker=B`);
 
 describe('an answer that was given lately', () => {
   it.each(keyed)('a cached answer is the one that the routes give: %s', async (path) => {
@@ -194,13 +188,7 @@ describe('an answer that was given lately', () => {
   it('a cached answer is replaced with the snapshot', async () => {
     const [path] = keyed as [string];
     const before = await ask(path);
-    await appendBatch(made.ledgerDirectory, {
-      run: { target: '', status: 'success', message: null, createdAt: batchAt(9) },
-      filings: [{ ...filing(1), filedAt: '2029-01-02' }],
-      companies: [],
-      refusals: [],
-    });
-    await made.build();
+    await made.publish([{ ...filing(1), filedAt: '2029-01-02' }], [], 9);
     await service.services.served.check();
     const after = await ask(path);
     expect(after.headers.etag).not.toBe(before.headers.etag);
@@ -421,13 +409,6 @@ describe('requests that no client library would send', () => {
     ['a host that is none', 'GET /health HTTP/1.1\r\nHost: a b\r\n', 400, 'invalid_parameter'],
     ['a header without a value', 'GET /health HTTP/1.1\r\nHost;\r\n', 400, 'invalid_parameter'],
     ['no host', 'GET /health HTTP/1.1\r\n', 400, 'invalid_parameter'],
-    ['two hosts', 'GET /health HTTP/1.1\r\nHost: x\r\nhost: x\r\n', 400, 'invalid_parameter'],
-    [
-      'two authorizations',
-      'GET /health HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nauthorization: Bearer a\r\n',
-      400,
-      'invalid_parameter',
-    ],
     ['a method that does not exist', 'BREW /health HTTP/1.1\r\nHost: x\r\n', 400, 'invalid_parameter'],
     [
       'a range behind the end',

@@ -1,10 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+// @module-tag slow
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { appendBatch } from '../../build/ledger/batch.ts';
 import { publish } from '../../build/snapshot/pointer.ts';
 import { createPointerSigner } from '../../build/snapshot/sign.ts';
 import { paths, type Pointer, type SegmentEntry } from '../../src/format/snapshot.ts';
@@ -20,11 +18,11 @@ import { createRandom } from '../support/generate.ts';
 import { noJournal } from '../support/journal.ts';
 import { serviceOver, type SampleService } from '../support/sample.ts';
 import { copyOf, makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
-import { startService } from '../support/service-process.ts';
+import { processKey, runService, startService } from '../support/service-process.ts';
 import { until } from '../support/wait.ts';
+import { valuesIn } from '../support/values.ts';
 
 const directory = useDirectories('remote-service');
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const options: HostOptions = {
   now: () => 1_800_000_000_000,
   retries: { attempts: 3, firstMs: 5, longestMs: 10, untilMs: 2000, probeEveryMs: 50 },
@@ -67,20 +65,8 @@ async function served(
   return { host, start, service: await start() };
 }
 
-async function grow(): Promise<string> {
-  await appendBatch(made.ledgerDirectory, {
-    run: {
-      target: 't',
-      status: 'success',
-      message: null,
-      createdAt: new Date(Date.UTC(2027, 1, 1)).toISOString(),
-    },
-    filings: [],
-    companies: [],
-    refusals: [],
-  });
-  return made.build();
-}
+/** Publishes a run that found nothing, long after the others. */
+const grow = () => made.publish([], [], 400);
 
 interface Health {
   readonly snapshotId: string;
@@ -93,16 +79,9 @@ describe('a service over a host of files', () => {
   it('a service over a host answers as one over the folder does', async () => {
     const { service } = await served();
     const local = await serviceOver(made.directory);
-    for (const path of [
-      '/v1/sec/latest?limit=200',
-      '/v1/sec/changes?since=2020-01-01&limit=200',
-      '/v1/sec/insider-trades',
-      '/v1/sec/companies/search?q=co',
-      '/v1/sec/stats',
-      '/v1/sec/bulk',
-      '/docs',
-      '/nothing',
-    ]) {
+    for (const path of valuesIn(`
+      /v1/sec/latest?limit=200 | /v1/sec/changes?since=2020-01-01&limit=200 | /v1/sec/insider-trades
+      /v1/sec/companies/search?q=co | /v1/sec/stats | /v1/sec/bulk | /docs | /nothing`)) {
       const [far, near] = [await service.get(path), await local.get(path)];
       expect([path, far.status, await far.text()]).toEqual([path, near.status, await near.text()]);
     }
@@ -129,9 +108,7 @@ describe('a service over a host of files', () => {
     }
   });
 
-  it('a service takes a new snapshot after it has read only heads and small documents', {
-    tags: ['slow'],
-  }, async () => {
+  it('a service takes a new snapshot after it has read only heads and small documents', async () => {
     const { host, service } = await served();
     const before = host.asked.length;
     const id = await grow();
@@ -145,9 +122,7 @@ describe('a service over a host of files', () => {
     expect(asked.length).toBeLessThan(30);
   });
 
-  it('a service keeps a stale snapshot while the host is down, and says since when', {
-    tags: ['slow'],
-  }, async () => {
+  it('a service keeps a stale snapshot while the host is down, and says since when', async () => {
     const { host, service } = await served();
     const old = await health(service);
     expect(old.unreachableSince).toBeNull();
@@ -182,24 +157,20 @@ describe('a service over a host of files', () => {
     ['a damaged document', ({ path }) => (path.startsWith('files/') ? 'wrong' : null)],
     ['half a pointer', ({ path }) => (path === paths.pointer ? 'short' : null)],
     ['no pointer', ({ path }) => (path === paths.pointer ? 404 : null)],
-  ])(
-    'a service keeps its snapshot over %s, and takes the new one once that is mended',
-    { tags: ['slow'] },
-    async (_, spoil) => {
-      const { service } = await served();
-      const { snapshotId } = await health(service);
-      // The files of the log that is served are among those that the old snapshot has.
-      const known = new Set(filesBelow(made.directory).filter((path) => path.startsWith('files/')));
-      const id = await grow();
-      fault = (request) => (known.has(request.path) ? null : spoil(request));
-      for (let look = 0; look < 3; look++) await service.look();
-      expect((await health(service)).snapshotId).toBe(snapshotId);
-      expect(await status(service, '/v1/sec/latest')).toBe(200);
-      fault = () => null;
-      // The circuit may still be open.
-      await until(async () => (await service.look(), (await health(service)).snapshotId === id), 2000);
-    },
-  );
+  ])('a service keeps its snapshot over %s, and takes the new one once that is mended', async (_, spoil) => {
+    const { service } = await served();
+    const { snapshotId } = await health(service);
+    // The files of the log that is served are among those that the old snapshot has.
+    const known = new Set(filesBelow(made.directory).filter((path) => path.startsWith('files/')));
+    const id = await grow();
+    fault = (request) => (known.has(request.path) ? null : spoil(request));
+    for (let look = 0; look < 3; look++) await service.look();
+    expect((await health(service)).snapshotId).toBe(snapshotId);
+    expect(await status(service, '/v1/sec/latest')).toBe(200);
+    fault = () => null;
+    // The circuit may still be open.
+    await until(async () => (await service.look(), (await health(service)).snapshotId === id), 2000);
+  });
 
   it('an answer under load and faults of the host is right, or 503', async () => {
     const { service } = await served();
@@ -223,9 +194,7 @@ describe('a service over a host of files', () => {
     expect([...statuses].filter((each) => each !== 200 && each !== 503)).toEqual([]);
   });
 
-  it('a service starts while the host is down, and serves what is cached on the disk', {
-    tags: ['slow'],
-  }, async () => {
+  it('a service starts while the host is down, and serves what is cached on the disk', async () => {
     const { host, start, service } = await served(directory());
     const [known, unknown] = ['/v1/sec/latest?limit=20', '/v1/sec/insider-trades'];
     const expected = await (await service.get(known)).text();
@@ -307,73 +276,37 @@ describe('a service over a host of files', () => {
   });
 });
 
-describe('the server with SNAPSHOTS_URL', { tags: ['slow'] }, () => {
-  const started: ChildProcess[] = [];
-  afterAll(() => {
-    for (const child of started) child.kill('SIGKILL');
-  });
-
-  function run(environment: Readonly<Record<string, string>>): {
-    address: () => string;
-    output: () => string;
-    stop: () => Promise<unknown>;
-  } {
-    const cleared = {
-      BASE_URL: '',
-      API_KEYS: 'a-key-for-local-use',
-      API_KEYS_FILE: '',
-      PORT: '0',
-      HOST: '',
-      SNAPSHOTS_DIR: '',
-      MARKETPLACE_HOST: '',
-      MARKETPLACE_PROXY_SECRETS: '',
-    };
-    const child = spawn(process.execPath, [join(root, 'src/start.mjs')], {
-      cwd: directory(),
-      env: { ...process.env, ...cleared, ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    started.push(child);
-    let output = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream?.on('data', (text: Buffer) => void (output += text.toString()));
-    const ended = new Promise((resolve) => child.once('close', resolve));
-    return {
-      address: () => /at (http:\S+)/.exec(output)?.[1] ?? '',
-      output: () => output,
-      stop: () => (child.kill('SIGTERM'), ended),
-    };
-  }
+describe('the server with SNAPSHOTS_URL', () => {
   const get = async (address: string, path: string) =>
-    (await (
-      await fetch(`${address}${path}`, { headers: { 'x-api-key': 'a-key-for-local-use' } })
-    ).json()) as { data: unknown[]; snapshotId: string };
+    (await (await fetch(`${address}${path}`, { headers: { 'x-api-key': processKey } })).json()) as {
+      data: unknown[];
+      snapshotId: string;
+    };
 
   it('two replicas with SNAPSHOTS_URL find a publication within 15 seconds', async () => {
     const { host } = await served();
     const cache = directory();
-    const both = [
-      run({ SNAPSHOTS_URL: host.address, SNAPSHOTS_DIR: cache }),
-      run({ SNAPSHOTS_URL: `${host.address}/` }),
-    ];
-    for (const { address, output } of both) {
-      await until(() => address() !== '', 20_000);
-      expect((await get(address(), '/v1/sec/latest?limit=3')).data.length, output()).toBe(3);
-    }
+    const both = await Promise.all([
+      startService({ SNAPSHOTS_URL: host.address, SNAPSHOTS_DIR: cache }),
+      startService({ SNAPSHOTS_URL: `${host.address}/`, SNAPSHOTS_DIR: directory() }),
+    ]);
+    for (const { address } of both)
+      expect((await get(address, '/v1/sec/latest?limit=3')).data.length).toBe(3);
     const id = await grow();
     const startedMs = performance.now();
     for (const { address } of both)
-      await until(async () => (await get(address(), '/health')).snapshotId === id, 15_000);
+      await until(async () => (await get(address, '/health')).snapshotId === id, 15_000);
     expect(performance.now() - startedMs).toBeLessThan(15_000);
     expect(existsSync(join(cache, 'cache'))).toBe(true);
     for (const { stop } of both) await stop();
   });
 
   it('a server with SNAPSHOTS_URL never builds the sample, and says why it does not serve', async () => {
-    const running = run({ SNAPSHOTS_URL: 'http://127.0.0.1:1' });
+    const running = runService({ SNAPSHOTS_URL: 'http://127.0.0.1:1', SNAPSHOTS_DIR: directory() });
     await until(() => running.output().includes('snapshot_refused'), 20_000);
     expect(running.output()).toMatch(/127\.0\.0\.1:1\/current\.json/);
-    await running.stop();
+    running.child.kill('SIGTERM');
+    await running.exited;
   });
 });
 
@@ -417,7 +350,6 @@ describe('a host that sends without end', () => {
   });
 
   it('a service with TRUSTED_KEY takes little memory of a host that sends heads without end', {
-    tags: ['slow'],
     timeout: 180_000,
   }, async () => {
     fault = (request) => (isHead(request) ? 'endless' : null);

@@ -1,67 +1,23 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+// @module-tag slow
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { appendBatch } from '../../build/ledger/batch.ts';
 import { addKey, describeUse, revokeKey } from '../../build/keys.ts';
 import { readKeyUsage, usagePathOf } from '../../src/keys/usage-files.ts';
 import { useDirectories } from '../support/directories.ts';
 import { parseMetrics } from '../support/metrics.ts';
+import { closeAll, freePort, listen } from '../support/servers.ts';
+import { runService } from '../support/service-process.ts';
 import { makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
 import { until } from '../support/wait.ts';
 
 const directory = useDirectories('server');
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const localKey = 'a-key-for-local-use';
-const cleared = {
-  BASE_URL: '',
-  API_KEYS: '',
-  API_KEYS_FILE: '',
-  PORT: '0',
-  HOST: '',
-  MARKETPLACE_HOST: '',
-  MARKETPLACE_PROXY_SECRETS: '',
-  METRICS_HOST: '',
-  METRICS_PORT: '',
-  LOG_LEVEL: '',
-};
-
-interface Running {
-  readonly child: ChildProcess;
-  readonly address: () => string;
-  readonly output: () => string;
-  readonly exited: Promise<number | null>;
-}
-
-const started: ChildProcess[] = [];
-
-function start(environment: Record<string, string>): Running {
-  const child = spawn(process.execPath, ['src/start.mjs'], {
-    cwd: root,
-    env: { ...process.env, ...cleared, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  started.push(child);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (text: Buffer) => void (output += text.toString()));
-  return {
-    child,
-    output: () => output,
-    address: () => /at (http:\S+)/.exec(output)?.[1] ?? '',
-    exited: new Promise((resolve) => child.once('close', resolve)),
-  };
-}
-
 let made: MadeSnapshot;
 beforeAll(async () => void (made = await makeSnapshot({ filings: 200, companies: 5, batches: 2 })));
-afterAll(async () => {
-  // Ends processes that a failed test has left.
-  for (const child of started) child.kill('SIGKILL');
-  await made.remove();
-});
+afterAll(() => made.remove());
 
 describe('the server', () => {
   it.each([
@@ -74,44 +30,31 @@ describe('the server', () => {
     [{ API_KEYS: 'a-key-for-local-use,fifteen-letters' }, 'API_KEYS: must be keys of 16 to 256 characters'],
     [{ MARKETPLACE_PROXY_SECRETS: 'short', MARKETPLACE_HOST: 'x' }, 'MARKETPLACE_PROXY_SECRETS: each secret'],
     [{ MARKETPLACE_PROXY_SECRETS: 'long-enough' }, 'MARKETPLACE_HOST: must be set'],
-  ])(
-    'the server stops at once for %o with one line that names the setting',
-    { tags: ['slow'] },
-    async (environment, message) => {
-      const running = start({ SNAPSHOTS_DIR: made.directory, ...environment } as Record<string, string>);
-      expect(await running.exited).toBe(2);
-      expect(running.output().trim().split('\n')).toEqual([expect.stringContaining(message)]);
-    },
-  );
-
-  it('the server says when its port is taken', async () => {
-    const taken = createServer();
-    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-    const running = start({
-      SNAPSHOTS_DIR: made.directory,
-      PORT: String((taken.address() as AddressInfo).port),
-    });
+  ])('the server stops at once for %o with one line that names the setting', async (environment, message) => {
+    const running = runService({ SNAPSHOTS_DIR: made.directory, ...environment } as Record<string, string>);
     expect(await running.exited).toBe(2);
-    expect(running.output()).toContain('PORT:');
-    taken.close();
+    expect(running.output().trim().split('\n')).toEqual([expect.stringContaining(message)]);
   });
 
-  it('the server says when the port of its metrics is taken', async () => {
+  it('the server says when its port, or that of its metrics, is taken', async () => {
     const taken = createServer();
-    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    await listen([taken]);
     const { port } = taken.address() as AddressInfo;
-    const running = start({ SNAPSHOTS_DIR: made.directory, METRICS_PORT: String(port), LOG_LEVEL: 'warn' });
-    expect(await running.exited).toBe(2);
-    expect(running.output()).toBe(`METRICS_PORT: ${port} is in use on 127.0.0.1\n`);
-    taken.close();
+    for (const [name, said] of [
+      ['PORT', /^PORT: /m],
+      ['METRICS_PORT', new RegExp(`^METRICS_PORT: ${port} is in use on 127\\.0\\.0\\.1\n$`)],
+    ] as const) {
+      const environment = { SNAPSHOTS_DIR: made.directory, LOG_LEVEL: 'warn', [name]: String(port) };
+      const running = runService(environment);
+      expect(await running.exited).toBe(2);
+      expect(running.output()).toMatch(said);
+    }
+    await closeAll([taken]);
   });
 
   it('the server gives its metrics on a port of their own, and logs as LOG_LEVEL says', async () => {
-    const free = createServer();
-    await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve));
-    const { port } = free.address() as AddressInfo;
-    await new Promise((resolve) => free.close(resolve));
-    const running = start({
+    const port = await freePort();
+    const running = runService({
       SNAPSHOTS_DIR: made.directory,
       API_KEYS: localKey,
       METRICS_PORT: String(port),
@@ -138,12 +81,9 @@ describe('the server', () => {
     ).toEqual([]);
   });
 
-  it('METRICS_HOST keeps the metrics at another address than the service', { tags: ['slow'] }, async () => {
-    const free = createServer();
-    await new Promise<void>((resolve) => free.listen(0, '127.0.0.2', resolve));
-    const { port } = free.address() as AddressInfo;
-    await new Promise((resolve) => free.close(resolve));
-    const running = start({
+  it('METRICS_HOST keeps the metrics at another address than the service', async () => {
+    const port = await freePort('127.0.0.2');
+    const running = runService({
       SNAPSHOTS_DIR: made.directory,
       METRICS_HOST: '127.0.0.2',
       METRICS_PORT: String(port),
@@ -155,17 +95,15 @@ describe('the server', () => {
     await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow();
     running.child.kill('SIGTERM');
     expect(await running.exited).toBe(0);
-    const wrong = start({ SNAPSHOTS_DIR: made.directory, METRICS_HOST: '192.0.2.1', METRICS_PORT: '0' });
+    const wrong = runService({ SNAPSHOTS_DIR: made.directory, METRICS_HOST: '192.0.2.1', METRICS_PORT: '0' });
     expect(await wrong.exited).toBe(2);
     expect(wrong.output()).toMatch(/^METRICS_HOST: .*192\.0\.2\.1/m);
   });
 
-  it('a service whose terminal is closed stops in good order: it finishes requests and saves usage', {
-    tags: ['slow'],
-  }, async () => {
+  it('a service whose terminal is closed stops in good order: it finishes requests and saves usage', async () => {
     const keysFile = join(directory(), 'keys.json');
     const { key, entry } = await addKey(keysFile, 'test', null, Date.now());
-    const running = start({ SNAPSHOTS_DIR: made.directory, API_KEYS_FILE: keysFile, LOG_LEVEL: 'info' });
+    const running = runService({ SNAPSHOTS_DIR: made.directory, API_KEYS_FILE: keysFile, LOG_LEVEL: 'info' });
     await until(() => running.address() !== '');
     const ask = (path: string) => fetch(`${running.address()}${path}`, { headers: { 'x-api-key': key } });
     for (let asked = 0; asked < 5; asked++) expect((await ask('/v1/sec/latest?limit=1')).status).toBe(200);
@@ -179,10 +117,8 @@ describe('the server', () => {
     expect(await readKeyUsage(usagePathOf(keysFile))).toMatchObject([{ caller: entry.id, requests: 7 }]);
   });
 
-  it('the server prints an address and a key, takes new keys and snapshots, and stops in good order', {
-    tags: ['slow'],
-  }, async () => {
-    const running = start({ SNAPSHOTS_DIR: made.directory });
+  it('the server prints an address and a key, takes new keys and snapshots, and stops in good order', async () => {
+    const running = runService({ SNAPSHOTS_DIR: made.directory });
     // The line with the key is printed behind the address.
     const printed = /The key of this run is (run_[\w-]+);/;
     await until(() => printed.test(running.output()));
@@ -200,13 +136,7 @@ describe('the server', () => {
     expect((await get('/v1/sec/stats')).status).toBe(200);
 
     const before = ((await (await get('/health')).json()) as { snapshotId: string }).snapshotId;
-    await appendBatch(made.ledgerDirectory, {
-      run: { target: 't', status: 'success', message: null, createdAt: '2026-06-01T00:00:00.000Z' },
-      filings: [],
-      companies: [],
-      refusals: [],
-    });
-    await made.build();
+    await made.publish([], [], 100);
     await until(
       async () => ((await (await get('/health')).json()) as { snapshotId: string }).snapshotId !== before,
     );
@@ -234,7 +164,7 @@ describe('the server', () => {
     async (_, spoil, reason) => {
       const path = join(directory(), 'keys.json');
       spoil(path);
-      const running = start({ SNAPSHOTS_DIR: made.directory, API_KEYS_FILE: path, API_KEYS: localKey });
+      const running = runService({ SNAPSHOTS_DIR: made.directory, API_KEYS_FILE: path, API_KEYS: localKey });
       expect(await running.exited).toBe(2);
       expect(running.output().trim().split('\n')).toEqual([expect.stringContaining(path)]);
       expect(running.output()).toContain(reason);
@@ -242,12 +172,10 @@ describe('the server', () => {
     },
   );
 
-  it('the server keeps its keys while their file cannot be read', {
-    tags: ['slow'],
-  }, async () => {
+  it('the server keeps its keys while their file cannot be read', async () => {
     const path = join(directory(), 'keys.json');
     const first = await addKey(path, 'first', null, Date.now());
-    const running = start({ SNAPSHOTS_DIR: made.directory, API_KEYS_FILE: path });
+    const running = runService({ SNAPSHOTS_DIR: made.directory, API_KEYS_FILE: path });
     await until(() => running.address() !== '');
     const status = async (key: string) =>
       (await fetch(`${running.address()}/v1/sec/stats`, { headers: { 'x-api-key': key } })).status;
@@ -268,9 +196,9 @@ describe('the server', () => {
     expect((await describeUse(path))(second.entry.id)).toMatch(/^used \d{4}-\d\d-\d\d$/);
   });
 
-  it('the server makes no key on a public address', { tags: ['slow'] }, async () => {
+  it('the server makes no key on a public address', async () => {
     const path = join(directory(), 'keys.json');
-    const running = start({ SNAPSHOTS_DIR: made.directory, API_KEYS_FILE: path, HOST: '0.0.0.0' });
+    const running = runService({ SNAPSHOTS_DIR: made.directory, API_KEYS_FILE: path, HOST: '0.0.0.0' });
     await until(() => running.output().includes('"event":"listening"'));
     expect(
       running
@@ -291,7 +219,7 @@ describe('the server', () => {
   });
 
   it('the server answers what it has begun to read when told to stop', async () => {
-    const running = start({ SNAPSHOTS_DIR: made.directory, API_KEYS: localKey });
+    const running = runService({ SNAPSHOTS_DIR: made.directory, API_KEYS: localKey });
     await until(() => running.address() !== '');
     const open = () => connect(Number(new URL(running.address()).port), '127.0.0.1');
     const [half, whole] = [open(), open()];
@@ -314,7 +242,7 @@ describe('the server', () => {
 
   it('the server builds and serves the embedded sample if there is no snapshot', async () => {
     const empty = await makeSnapshot();
-    const running = start({ SNAPSHOTS_DIR: empty.directory, API_KEYS: localKey });
+    const running = runService({ SNAPSHOTS_DIR: empty.directory, API_KEYS: localKey });
     await until(() => running.address() !== '');
     const response = await fetch(`${running.address()}/v1/sec/company/AAPL/filings?limit=1`, {
       headers: { authorization: `Bearer ${localKey}` },

@@ -142,7 +142,7 @@ export const mutants: readonly Mutant[] = [
         to: 'const removed = await (async (..._: unknown[]): Promise<string[]> => [])(',
       },
       {
-        file: 'build/follow/publishing/publish.ts',
+        file: 'build/follow/publisher.ts',
         from: 'startPrune(part);\n  const atMs',
         to: 'if (part.publishFailures === 0) startPrune(part);\n  const atMs',
       },

@@ -2,77 +2,55 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { defaultAddress } from '../../src/contract/product.ts';
 import { Filing } from '../../src/contract/records.ts';
-import { expectGoodLooks, openPage, pictures } from '../support/browser.ts';
+import { expectGoodLooks, looks, openPage, watchShifts, type Look } from '../support/browser.ts';
 import { sampleKey } from '../support/sample.ts';
 import { useSampleSite } from '../support/sample-site.ts';
 import { needs } from '../support/needs.ts';
 
-const pages = [
-  '/',
-  '/explore',
-  '/explore?q=micro',
-  '/explore/0000019617',
-  '/explore/AAPL',
-  '/explore/GOOGL?eventType=current_report',
-  '/filings',
-  '/filings?ticker=AAPL&form=8-K',
-  '/filing/0001018724-26-000020',
-  '/filing/0001104659-26-078801',
-  '/docs',
-  '/docs/reference',
-  '/docs/reference/getHealth',
-  '/docs/reference/listChanges',
-  '/docs/reference/getBulkFile',
-  '/docs/filters',
-  '/docs/polling',
-  '/docs/watchlists',
-  '/docs/clients',
-  '/docs/webhooks',
-  '/docs/assistants',
-  '/docs/keys',
-  '/docs/events',
-  '/docs/times',
-  '/docs/verify',
-  '/docs/records',
-  '/docs/errors',
-  '/docs/changelog',
-  '/status',
-  '/completeness',
-  '/subscribe',
-  '/404.html',
-  '/markets',
-  '/markets/consumer-product-safety',
-];
+const pathsIn = (text: string) => text.trim().split(/\s+/);
+/** Pages of every template. Each is looked at in one of the looks, and at night in both. */
+const templates = pathsIn(`
+  / /explore /explore?q=micro /explore/0000019617 /explore/AAPL /explore/GOOGL?eventType=current_report
+  /filings /filings?ticker=AAPL&form=8-K /filing/0001018724-26-000020 /filing/0001104659-26-078801
+  /docs /docs/reference /docs/reference/getHealth /docs/reference/listChanges /docs/polling /docs/webhooks
+  /status /completeness /subscribe /404.html /markets /markets/consumer-product-safety`);
+/** Further pages of the documentation, which are looked at at night. */
+const texts = pathsIn(`
+  /docs/reference/getBulkFile /docs/filters /docs/watchlists /docs/clients /docs/assistants /docs/keys /docs/events /docs/times
+  /docs/verify /docs/records /docs/errors /docs/changelog`);
+
 describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () => {
   const { service, browser, address, visit } = useSampleSite((path) =>
     /^\/(explore|filing|status)/.test(path),
   );
 
-  describe.each(pages)('page %s', (path) => {
-    it('the page looks right in both themes, narrow and wide', async () => {
-      await visit(path, async (page) => {
-        await expectGoodLooks(
-          page,
-          path === '/' ? 'landing' : path.slice(1).replaceAll(/\W/g, '-'),
-          [360, 1600],
-          ({ impact }) => impact === 'serious' || impact === 'critical',
-        );
-      });
+  /** Loads a page at a third width, on which nothing may shift, and looks at it. */
+  async function lookAt(path: string, wanted: readonly Look[]): Promise<void> {
+    const { page, complaints, close } = await openPage(browser(), address(), {
+      viewport: { width: 800, height: 900 },
     });
+    await watchShifts(page);
+    await page.goto(path, { waitUntil: 'networkidle' });
+    await expect.poll(() => page.evaluate('globalThis.shifted')).toBeLessThan(0.02);
+    await expectGoodLooks(
+      page,
+      path === '/' ? 'landing' : path.slice(1).replaceAll(/\W/g, '-'),
+      wanted,
+      ({ impact }) => impact === 'serious' || impact === 'critical',
+    );
+    expect(complaints).toEqual([]);
+    await close();
+  }
 
-    it('the page does not shift while it loads', async () => {
-      const { page, complaints, close } = await openPage(browser(), address(), {
-        viewport: { width: 800, height: 900 },
-      });
-      await page.addInitScript(
-        'globalThis.shifted = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries()) globalThis.shifted += entry.value; }).observe({ type: "layout-shift", buffered: true });',
-      );
-      await page.goto(path, { waitUntil: 'networkidle' });
-      await expect.poll(() => page.evaluate('globalThis.shifted')).toBeLessThan(0.02);
-      expect(complaints).toEqual([]);
-      await close();
-    });
-  });
+  it.each([
+    ...templates.map((path, at) => [path, looks.slice(at % 2, (at % 2) + 1)] as const),
+    ...texts.map((path) => [path, []] as const),
+  ])('the page %s does not shift while it loads, fits narrow and wide windows, and looks right', lookAt);
+  it.each([...templates, ...texts])(
+    'the page %s looks right in both themes',
+    { tags: ['slow', 'nightly'] },
+    (path) => lookAt(path, looks),
+  );
 
   it('the explorer finds companies as one types, and each view has an address', async () => {
     await visit('/explore', async (page) => {
@@ -122,43 +100,11 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
     });
   });
 
-  it('the timeline tells what lies under the pointer', async () => {
+  it('the page of a company tells what lies under the pointer, and gives files', async () => {
     await visit('/explore/AAPL', async (page) => {
       const dot = page.locator('svg.timeline g.events circle').first();
       await dot.hover({ force: true });
       await expect.poll(() => page.locator('#bubble').textContent()).toMatch(/\d{4}.*: 8-K /);
-    });
-  });
-
-  it('the chart tells what a day brought', async () => {
-    await visit('/', async (page) => {
-      await page.locator('svg.daily').scrollIntoViewIfNeeded();
-      const box = await page.locator('svg.daily').boundingBox();
-      if (!box) throw new Error('there is no chart');
-      await page.mouse.move(box.x + box.width - 1, box.y + 100);
-      await expect
-        .poll(() => page.locator('#bubble').textContent())
-        .toMatch(/^17 Aug 2026: 4 filings\nPlanned insider sales 2\n/);
-      await page.mouse.move(0, 0);
-      await expect.poll(() => page.locator('#bubble').isVisible()).toBe(false);
-    });
-  });
-
-  it('the explorer explains items to pointers and keyboards', async () => {
-    await visit('/', async (page) => {
-      const item = page.locator('button.item').first();
-      await expect.poll(() => item.getAttribute('aria-label')).toMatch(/^Item \d\.\d\d: \w/);
-      await item.hover();
-      await expect.poll(() => item.locator('.tip').isVisible()).toBe(true);
-      await page.mouse.move(0, 0);
-      await expect.poll(() => item.locator('.tip').isVisible()).toBe(false);
-      await item.focus();
-      await expect.poll(() => item.locator('.tip').isVisible()).toBe(true);
-    });
-  });
-
-  it('the explorer gives files', async () => {
-    await visit('/explore/AAPL', async (page) => {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('link', { name: 'CSV' }).click(),
@@ -167,6 +113,54 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
       expect(text.split('\r\n')[0]).toBe(Object.keys(Filing.shape).join(','));
       expect(download.suggestedFilename()).toBe('AAPL.csv');
     });
+  });
+
+  it('the landing page tells what a day brought, explains items to pointers and keyboards, copies requests that name this service, and keeps telling ages', async () => {
+    await visit(
+      '/',
+      async (page) => {
+        await page.locator('svg.daily').scrollIntoViewIfNeeded();
+        const box = await page.locator('svg.daily').boundingBox();
+        if (!box) throw new Error('there is no chart');
+        await page.mouse.move(box.x + box.width - 1, box.y + 100);
+        await expect
+          .poll(() => page.locator('#bubble').textContent())
+          .toMatch(/^17 Aug 2026: 4 filings\nPlanned insider sales 2\n/);
+        await page.mouse.move(0, 0);
+        await expect.poll(() => page.locator('#bubble').isVisible()).toBe(false);
+
+        const item = page.locator('button.item').first();
+        await expect.poll(() => item.getAttribute('aria-label')).toMatch(/^Item \d\.\d\d: \w/);
+        await item.hover();
+        await expect.poll(() => item.locator('.tip').isVisible()).toBe(true);
+        await page.mouse.move(0, 0);
+        await expect.poll(() => item.locator('.tip').isVisible()).toBe(false);
+        await item.focus();
+        await expect.poll(() => item.locator('.tip').isVisible()).toBe(true);
+
+        const button = page.getByRole('button', { name: 'Copy: Request' });
+        await button.click();
+        await expect.poll(() => button.textContent()).toBe('Copied');
+        await expect
+          .poll(() => page.evaluate('navigator.clipboard.readText()'))
+          .toMatch(new RegExp(`^curl "${address()}/v1/sec/changes\\?since=`));
+
+        const ages = page.locator('[data-since]');
+        await expect
+          .poll(() => ages.allTextContents())
+          .toEqual([expect.stringMatching(/^\d+ days ago$/), expect.stringMatching(/^\d+ days ago$/)]);
+        for (const [ms, said] of [
+          [89_000, '1 minute ago'],
+          [2_000, '([3-9]|[1-5]\\d) seconds ago'],
+        ] as const) {
+          await page.evaluate(
+            `document.querySelector('[data-since]').dataset.since = new Date(Date.now() - ${ms}).toISOString()`,
+          );
+          await page.locator(`text=/^${said}$/`).waitFor();
+        }
+      },
+      { permissions: ['clipboard-read', 'clipboard-write'] },
+    );
   });
 
   it('every request that a page shows names the address that the page came from', async () => {
@@ -187,9 +181,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
       await page.waitForTimeout(300);
       await route.continue();
     });
-    await page.addInitScript(
-      'globalThis.shifted = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries()) globalThis.shifted += entry.value; }).observe({ type: "layout-shift", buffered: true });',
-    );
+    await watchShifts(page);
     for (const path of ['/', '/docs', '/docs/reference/listChanges', '/subscribe', '/explore/AAPL']) {
       await page.goto(path, { waitUntil: 'networkidle' });
       const shown = await page.locator('main').evaluate((main) => main.textContent ?? '');
@@ -218,21 +210,6 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
     );
   });
 
-  it('a page copies requests that name this service', async () => {
-    await visit(
-      '/',
-      async (page) => {
-        const button = page.getByRole('button', { name: 'Copy: Request' });
-        await button.click();
-        await expect.poll(() => button.textContent()).toBe('Copied');
-        await expect
-          .poll(() => page.evaluate('navigator.clipboard.readText()'))
-          .toMatch(new RegExp(`^curl "${address()}/v1/sec/changes\\?since=`));
-      },
-      { permissions: ['clipboard-read', 'clipboard-write'] },
-    );
-  });
-
   it('the documentation is searched, by words and from the keyboard', async () => {
     await visit('/docs', async (page) => {
       const field = page.getByLabel('Search the documentation');
@@ -252,27 +229,27 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
   });
 
   it('no dot and no label of a chart lies beyond its edge', async () => {
-    for (const [path, width] of [
-      ['/explore/AAPL', 360],
-      ['/explore/AAPL', 1200],
-      ['/explore/KO', 700],
-      ['/explore/KO', 1200],
+    for (const [path, ...widths] of [
+      ['/explore/AAPL', 360, 1200],
+      ['/explore/KO', 700, 1200],
       ['/', 360],
     ] as const)
       await visit(path, async (page) => {
-        await page.setViewportSize({ width, height: 900 });
-        const beyond = await page.locator('svg.timeline, svg.daily').evaluateAll((charts) =>
-          charts.flatMap((chart) => {
-            const edges = chart.getBoundingClientRect();
-            return [...chart.querySelectorAll('circle, text')]
-              .map((mark) => mark.getBoundingClientRect())
-              .filter(
-                ({ left, right, width: size }) =>
-                  size > 0 && (left < edges.left - 1 || right > edges.right + 1),
-              );
-          }),
-        );
-        expect([path, width, beyond.length]).toEqual([path, width, 0]);
+        for (const width of widths) {
+          await page.setViewportSize({ width, height: 900 });
+          const beyond = await page.locator('svg.timeline, svg.daily').evaluateAll((charts) =>
+            charts.flatMap((chart) => {
+              const edges = chart.getBoundingClientRect();
+              return [...chart.querySelectorAll('circle, text')]
+                .map((mark) => mark.getBoundingClientRect())
+                .filter(
+                  ({ left, right, width: size }) =>
+                    size > 0 && (left < edges.left - 1 || right > edges.right + 1),
+                );
+            }),
+          );
+          expect([path, width, beyond.length]).toEqual([path, width, 0]);
+        }
       });
   });
 
@@ -299,22 +276,6 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
     });
   });
 
-  it('the status page keeps telling how long ago the newest filing was listed and served', async () => {
-    await visit('/', async (page) => {
-      const ages = page.locator('[data-since]');
-      await expect
-        .poll(() => ages.allTextContents())
-        .toEqual([expect.stringMatching(/^\d+ days ago$/), expect.stringMatching(/^\d+ days ago$/)]);
-      await page.evaluate(
-        "const age = document.querySelector('[data-since]'); age.dataset.since = new Date(Date.now() - 89_000).toISOString()",
-      );
-      await page.locator('text=/^1 minute ago$/').waitFor();
-      await page.evaluate(
-        "const age = document.querySelector('[data-since]'); age.dataset.since = new Date(Date.now() - 2_000).toISOString()",
-      );
-      await page.locator('text=/^([3-9]|[1-5]\\d) seconds ago$/').waitFor();
-    });
-  });
   it('a market page previews a sample, sorts it, gives it as a file, and counts intents', async () => {
     await visit('/markets', async (page) => {
       await page.getByRole('link', { name: /^Consumer product safety/ }).click();
@@ -366,7 +327,6 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
       await expect.poll(() => page.locator('.banner nav').isVisible()).toBe(false);
       // The request in three languages and the poller in two.
       await expect.poll(() => page.locator('.tabs .panel:visible').count()).toBe(3 + 2);
-      await page.screenshot({ path: `${pictures}print.png`, fullPage: true });
     });
   });
 });

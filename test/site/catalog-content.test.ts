@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { candidateMarkets } from '../../site/catalog/markets.ts';
 import { calendarDate } from '../../src/domain/scalars.ts';
+import { valuesIn } from '../support/values.ts';
 
 const areDistinct = (values: readonly unknown[]) =>
   new Set(values.map((value) => JSON.stringify(value))).size === values.length;
@@ -166,17 +167,9 @@ describe('the list of markets', () => {
       ['/v1/products/cpsc/recalls', 'category', 'since'],
     ]);
     expect(recalls?.sampleDatasets.map(({ fields }) => fields.map(({ name }) => name))).toEqual([
-      [
-        'recallDate',
-        'recallId',
-        'productName',
-        'category',
-        'hazard',
-        'remedy',
-        'units',
-        'manufacturer',
-        'sourceUrl',
-      ],
+      valuesIn(`
+        recallDate | recallId | productName | category | hazard | remedy | units | manufacturer
+        sourceUrl`),
     ]);
   });
 });

@@ -12,6 +12,7 @@ import { preparePart } from '../../src/http/range.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { configuredSettings, sampleService, type SampleService } from '../support/sample.ts';
 import { faultsOf, schemaFile } from '../support/schemas.ts';
+import { valuesIn } from '../support/values.ts';
 
 const base = configuredSettings.baseUrl;
 let service: SampleService;
@@ -119,17 +120,11 @@ describe('samples', () => {
   it('the sample of recalls has the specified members', async () => {
     const { data } = SampleResponse.parse(await (await service.get('/v1/products/cpsc/recalls')).json());
     for (const row of data)
-      expect(Object.keys(row)).toEqual([
-        'recallDate',
-        'recallId',
-        'productName',
-        'category',
-        'hazard',
-        'remedy',
-        'units',
-        'manufacturer',
-        'sourceUrl',
-      ]);
+      expect(Object.keys(row)).toEqual(
+        valuesIn(`
+        recallDate | recallId | productName | category | hazard | remedy | units | manufacturer
+        sourceUrl`),
+      );
   });
 
   it('a data package that its schema accepts describes the samples', async () => {

@@ -94,6 +94,17 @@ const serverName = z
   .regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/)
   .min(3)
   .max(200);
+const secretHeader = {
+  name: z.string(),
+  description: z.string(),
+  isRequired: z.boolean(),
+  isSecret: z.boolean(),
+};
+const remote = {
+  type: z.enum(['streamable-http', 'sse']),
+  url: z.url(),
+  headers: z.array(z.object(secretHeader)),
+};
 const ServerJson = z.object({
   $schema: z.literal('https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'),
   name: serverName,
@@ -101,80 +112,46 @@ const ServerJson = z.object({
   description: z.string().min(1).max(100),
   version: z.literal(productVersion),
   websiteUrl: z.url(),
-  remotes: z
-    .array(
-      z.strictObject({
-        type: z.enum(['streamable-http', 'sse']),
-        url: z.url(),
-        headers: z.array(
-          z.object({
-            name: z.string(),
-            description: z.string(),
-            isRequired: z.boolean(),
-            isSecret: z.boolean(),
-          }),
-        ),
-      }),
-    )
-    .min(1),
+  remotes: z.array(z.strictObject(remote)).min(1),
 });
 
+const text = z.string().min(1);
 const agentOf = z.object({ '@type': z.literal('Organization'), name: z.string() });
-const contactPoint = z.object({
-  '@type': z.literal('Kind'),
-  fn: z.string(),
-  hasEmail: z.string().regex(/^mailto:[^@\s]+@[^@\s]+$/),
+const mailbox = z.string().regex(/^mailto:[^@\s]+@[^@\s]+$/);
+const contactPoint = z.object({ '@type': z.literal('Kind'), fn: z.string(), hasEmail: mailbox });
+const Distribution = z.looseObject({
+  '@type': z.literal('Distribution'),
+  downloadURL: z.url().optional(),
+  accessURL: z.url().optional(),
+  mediaType: z.string().regex(/^\w+\/[\w.+-]+$/),
+  byteSize: z.string().regex(/^\d+$/).optional(),
+  checksum: z.looseObject({ checksumValue: z.string().regex(/^[0-9a-f]{64}$/) }).optional(),
 });
-const Dataset = z
-  .object({
-    '@type': z.literal('Dataset'),
-    title: z.string().min(1),
-    description: z.string().min(1),
-    identifier: z.string().min(1),
-    publisher: agentOf,
-    contactPoint,
-    modified: z.iso.date(),
-    keyword: z.array(z.string()).min(1),
-    distribution: z
-      .array(
-        z
-          .object({
-            '@type': z.literal('Distribution'),
-            downloadURL: z.url().optional(),
-            accessURL: z.url().optional(),
-            mediaType: z.string().regex(/^\w+\/[\w.+-]+$/),
-            byteSize: z.string().regex(/^\d+$/).optional(),
-            checksum: z
-              .object({ checksumValue: z.string().regex(/^[0-9a-f]{64}$/) })
-              .loose()
-              .optional(),
-          })
-          .loose(),
-      )
-      .min(1),
-  })
-  .loose();
-const Catalog = z
-  .object({
-    '@context': z.record(z.string(), z.unknown()),
-    '@type': z.literal('Catalog'),
-    conformsTo: z.object({ '@type': z.literal('Standard'), title: z.literal('DCAT-US 3.0') }),
-    dataset: z.array(Dataset).min(1),
-    service: z
-      .array(
-        z
-          .object({
-            '@type': z.literal('DataService'),
-            title: z.string(),
-            publisher: agentOf,
-            contactPoint,
-            endpointURL: z.array(z.url()).min(1),
-          })
-          .loose(),
-      )
-      .length(1),
-  })
-  .loose();
+const Dataset = z.looseObject({
+  '@type': z.literal('Dataset'),
+  title: text,
+  description: text,
+  identifier: text,
+  publisher: agentOf,
+  contactPoint,
+  modified: z.iso.date(),
+  keyword: z.array(z.string()).min(1),
+  distribution: z.array(Distribution).min(1),
+});
+const DataService = z.looseObject({
+  '@type': z.literal('DataService'),
+  title: z.string(),
+  publisher: agentOf,
+  contactPoint,
+  endpointURL: z.array(z.url()).min(1),
+});
+const Catalog = z.looseObject({
+  '@context': z.record(z.string(), z.unknown()),
+  '@type': z.literal('Catalog'),
+  conformsTo: z.object({ '@type': z.literal('Standard'), title: z.literal('DCAT-US 3.0') }),
+  dataset: z.array(Dataset).min(1),
+  service: z.array(DataService).length(1),
+});
 
 describe('what the documents say', () => {
   it('the server card keeps to the schema of tool registries', async () => {

@@ -15,6 +15,7 @@ import { batchAt, cikOf, company, filing, type MadeUpBatch } from '../support/le
 import { overviewOf, overviewOfChanged } from '../support/overview.ts';
 import { rewrite } from '../support/rewrite.ts';
 import { configuredSettings } from '../support/sample.ts';
+import { valuesIn } from '../support/values.ts';
 
 const [one, three] = [cikOf(1), cikOf(3)];
 const insider = { subjectCik: one, filerCiks: [three], form: '4' } as const;
@@ -321,16 +322,9 @@ describe('public files', () => {
       .filter(([path, text]) => before.get(path) !== text)
       .map(([path]) => path)
       .sort();
-  const always = [
-    '/.well-known/openapi.json',
-    '/completeness',
-    '/demo',
-    '/docs/reference/getDemo',
-    '/index.html',
-    '/openapi.json',
-    '/sitemap.xml',
-    '/status',
-  ];
+  const always = valuesIn(`
+    /.well-known/openapi.json | /completeness | /demo | /docs/reference/getDemo | /index.html
+    /openapi.json | /sitemap.xml | /status`);
 
   it('a new filing changes only public files that count or list filings', { tags: ['slow'] }, async () => {
     expect(before.size).toBeGreaterThan(100);

@@ -1,8 +1,9 @@
+// @module-tag slow
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -11,7 +12,7 @@ import { pythonEnvironment } from '../support/clients.ts';
 import { useDirectories } from '../support/directories.ts';
 import { has, needs } from '../support/needs.ts';
 import { secretOf } from '../support/receivers.ts';
-import { closeAll, listen } from '../support/servers.ts';
+import { closeAll, freePort, listen } from '../support/servers.ts';
 
 const examples = fileURLToPath(new URL('../../site/examples/', import.meta.url));
 const directory = useDirectories('example-attacks');
@@ -23,14 +24,6 @@ afterEach(() => {
   children.clear();
   sockets.clear();
 });
-
-async function freePort(): Promise<number> {
-  const server = createTcpServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 function begin(program: string, words: readonly string[], cwd: string, environment: object): ChildProcess {
   const child = spawn(program, words, {

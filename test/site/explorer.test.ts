@@ -1,17 +1,12 @@
 // @module-tag slow
-import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { appendBatch } from '../../build/ledger/batch.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
-import { buildSnapshot } from '../../build/snapshot/build.ts';
-import { expectGoodLooks, keptKey, listen, startBrowser, visitPage } from '../support/browser.ts';
-import { useDirectories } from '../support/directories.ts';
-import { batchAt, cikOf, company, filing } from '../support/made-up.ts';
+import { expectGoodLooks, keptKey, listen, looks, startBrowser, visitPage } from '../support/browser.ts';
+import { cikOf, company, filing } from '../support/made-up.ts';
 import { sampleKey, serviceOver, type SampleService } from '../support/sample.ts';
 import { needs } from '../support/needs.ts';
-
-const fresh = useDirectories('explorer');
+import { makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
 
 const hostileName = '<img src=x onerror=alert(1)>';
 const [quiet, owner, hostile, listed] = [cikOf(20), cikOf(21), cikOf(22), cikOf(1)];
@@ -48,8 +43,7 @@ const first: readonly LedgerFiling[] = [
 ];
 
 describe('the explorer with a key', needs('browser'), () => {
-  const directory = fresh();
-  let batches = 0;
+  let made: MadeSnapshot;
   let service: SampleService;
   let browser: Browser;
   let served: Awaited<ReturnType<typeof listen>>;
@@ -59,28 +53,15 @@ describe('the explorer with a key', needs('browser'), () => {
     filings: readonly LedgerFiling[],
     added: readonly LedgerCompany[] = [],
   ): Promise<void> {
-    batches++;
-    const ledgerDirectory = join(directory, 'ledger');
-    await appendBatch(ledgerDirectory, {
-      run: { target: 'made up', status: 'success', message: null, createdAt: batchAt(batches) },
-      filings,
-      companies: added,
-      refusals: [],
-    });
-    await buildSnapshot({
-      ledgerDirectory,
-      snapshotsDirectory: directory,
-      settings: { baseUrl: null, marketplaceUrl: null },
-      replace: false,
-      log: () => {},
-    });
+    await made.publish(filings, added);
     await service?.look();
   }
 
   beforeAll(async () => {
+    made = await makeSnapshot();
     await publish(first, companies);
     await publish([{ ...corrected, acceptedEastern: '20260802173000', sizeBytes: 120 }]);
-    service = await serviceOver(directory);
+    service = await serviceOver(made.directory);
     served = await listen(service);
     browser = await startBrowser();
   }, 120_000);
@@ -88,6 +69,7 @@ describe('the explorer with a key', needs('browser'), () => {
     await browser?.close();
     await served?.close();
     await service?.close();
+    await made.remove();
   });
 
   /** Opens a page, does something with it, and expects that nobody complained. */
@@ -297,7 +279,7 @@ describe('the explorer with a key', needs('browser'), () => {
       await expect.poll(() => page.evaluate('document.activeElement.dataset.sort')).toBe('name');
       await page.goto('/explore?exchange=NYSE', { waitUntil: 'networkidle' });
       await expect.poll(() => text(page, 'search-request')).toBe('/v1/sec/companies?exchange=NYSE&limit=200');
-      await expectGoodLooks(page, 'explorer-all', [360, 1280]);
+      await expectGoodLooks(page, 'explorer-all', looks.slice(1));
     });
   });
 
@@ -333,7 +315,7 @@ describe('the explorer with a key', needs('browser'), () => {
       await page.keyboard.press('Enter');
       await expect.poll(() => rows(page).count()).toBe(40);
       await expect.poll(() => page.locator('.mark').count()).toBe(1);
-      await expectGoodLooks(page, 'explorer-live', [360, 1280]);
+      await expectGoodLooks(page, 'explorer-live');
     });
   });
 
@@ -406,7 +388,7 @@ describe('the explorer with a key', needs('browser'), () => {
         await expect
           .poll(() => told.locator('.mark').allTextContents())
           .toEqual(['corrected', 'no longer names this company']);
-        await expectGoodLooks(page, 'explorer-news', [360, 1280]);
+        await expectGoodLooks(page, 'explorer-news', looks.slice(0, 1));
         // The list below has them, too.
         await expect.poll(() => row(page, '000910').count()).toBe(1);
         await expect.poll(() => row(page, '000902').count()).toBe(0);
@@ -450,7 +432,7 @@ describe('the explorer with a key', needs('browser'), () => {
         await expect.poll(() => text(page, 'key-trouble')).toBe('');
         await page.goto('/explore/NOPE', { waitUntil: 'networkidle' });
         await expect.poll(() => text(page, 'company')).toMatch(/^Company NOPE.*There is no such company\./s);
-        await expectGoodLooks(page, 'explorer-trouble', [360, 1280]);
+        await expectGoodLooks(page, 'explorer-trouble', looks.slice(0, 1));
         await page.goto('/explore', { waitUntil: 'networkidle' });
         for (const [status, code, said] of [
           [429, 'rate_limited', 'too many requests at once. Try again in 7 seconds.'],

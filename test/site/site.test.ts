@@ -18,9 +18,11 @@ import { defaultAddress } from '../../src/contract/product.ts';
 import { Filing } from '../../src/contract/records.ts';
 import { paths, Routes, type SnapshotSettings } from '../../src/format/snapshot.ts';
 import { subscribePage } from '../../site/pages/subscribe.ts';
+import { bareFiling, company } from '../support/made-up.ts';
 import { overviewOf } from '../support/overview.ts';
 import { configuredSettings, sampleService, type SampleService } from '../support/sample.ts';
 import { manifestOf } from '../support/whole.ts';
+import { valuesIn } from '../support/values.ts';
 
 const asBrowser = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' };
 
@@ -46,25 +48,9 @@ const all = (text: string, pattern: RegExp) =>
  */
 async function siteOver(name: string, filings: boolean): Promise<PublicFile[]> {
   const { overview } = await overviewOf({
-    companies: [{ cik: '0000000001', name, tickers: ['ABX'], exchange: 'XCHG', formerNames: [name] }],
+    companies: [company(1, 'ABX', { name, exchange: 'XCHG', formerNames: [name] })],
     filings: filings
-      ? [
-          {
-            accessionNo: '0000000001-26-000001',
-            form: '8-K',
-            filedAt: '2026-08-18',
-            reportDate: null,
-            acceptedEastern: null,
-            items: ['2.02'],
-            primaryDocument: null,
-            primaryDocDescription: name,
-            sizeBytes: null,
-            isXbrl: false,
-            isInlineXbrl: false,
-            subjectCik: null,
-            filerCiks: ['0000000001'],
-          },
-        ]
+      ? [bareFiling(1, { filedAt: '2026-08-18', items: ['2.02'], primaryDocDescription: name })]
       : [],
   });
   const hostile = JSON.parse(
@@ -86,14 +72,8 @@ async function siteOver(name: string, filings: boolean): Promise<PublicFile[]> {
 }
 
 describe('the explorer', () => {
-  const company = (cik: string, ...tickers: string[]) => ({
-    cik,
-    name: `Company ${cik}`,
-    tickers,
-    exchange: null,
-    formerNames: [],
-  });
-  const explored = async (...companies: ReturnType<typeof company>[]) =>
+  const named = (cik: string, ...tickers: string[]) => ({ ...company(1), cik, tickers });
+  const explored = async (...companies: ReturnType<typeof named>[]) =>
     (await overviewOf({ companies })).overview.shownCompanies.map(({ symbol, company: { cik } }) => [
       symbol,
       cik,
@@ -101,23 +81,23 @@ describe('the explorer', () => {
   const [one, two, digits] = ['0000000001', '0000000002', '0000000003'] as const;
 
   it('the explorer gives each company an address, which also works in the interface', async () => {
-    expect(await explored(company(one, 'BRK-B'), company(two, 'BRK.B'), company(digits, '1'))).toEqual([
+    expect(await explored(named(one, 'BRK-B'), named(two, 'BRK.B'), named(digits, '1'))).toEqual([
       [one, one],
       ['BRK-B', two],
       [digits, digits],
     ]);
-    expect(await explored(company(one, 'OLD', 'KEPT'), company(two, 'OLD'))).toEqual([
+    expect(await explored(named(one, 'OLD', 'KEPT'), named(two, 'OLD'))).toEqual([
       ['KEPT', one],
       ['OLD', two],
     ]);
   });
   it('the explorer shows a company with two symbols once', async () =>
-    expect(await explored(company(one, 'AAPL', 'MSFT'))).toEqual([['AAPL', one]]));
+    expect(await explored(named(one, 'AAPL', 'MSFT'))).toEqual([['AAPL', one]]));
   it('the explorer shows a predecessor as its successor', async () => {
-    expect(await explored(company('0000034088', 'XOM'), company('0002115436', 'XOM'))).toEqual([
+    expect(await explored(named('0000034088', 'XOM'), named('0002115436', 'XOM'))).toEqual([
       ['XOM', '0002115436'],
     ]);
-    expect(await explored(company('0000034088', 'XOM'))).toEqual([['XOM', '0000034088']]);
+    expect(await explored(named('0000034088', 'XOM'))).toEqual([['XOM', '0000034088']]);
   });
 });
 
@@ -227,28 +207,11 @@ describe('what the explorer shows of a filing', () => {
 
 describe('the site', () => {
   it('the site has its pages', () => {
-    for (const path of [
-      '/index.html',
-      '/explore',
-      '/explore/AAPL',
-      '/explore/company',
-      '/filing',
-      '/filings',
-      '/docs',
-      '/docs/reference',
-      '/docs/filters',
-      '/docs/polling',
-      '/docs/clients',
-      '/docs/webhooks',
-      '/docs/verify',
-      '/docs/changelog',
-      '/status',
-      '/completeness',
-      '/subscribe',
-      '/404.html',
-      '/markets',
-      '/markets/consumer-product-safety',
-    ])
+    for (const path of valuesIn(`
+      /index.html | /explore | /explore/AAPL | /explore/company | /filing | /filings | /docs
+      /docs/reference | /docs/filters | /docs/polling | /docs/clients | /docs/webhooks | /docs/verify
+      /docs/changelog | /status | /completeness | /subscribe | /404.html | /markets
+      /markets/consumer-product-safety`))
       expect([...pages.keys()]).toContain(path);
   });
 

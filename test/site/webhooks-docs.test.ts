@@ -1,7 +1,6 @@
 // @module-tag slow
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -13,6 +12,7 @@ import { useDirectories } from '../support/directories.ts';
 import { createRandom } from '../support/generate.ts';
 import { has } from '../support/needs.ts';
 import { secretOf } from '../support/receivers.ts';
+import { freePort } from '../support/servers.ts';
 import { serviceKey } from '../support/service.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -45,15 +45,6 @@ beforeAll(async () => {
   served = await clientService(150);
 });
 afterAll(() => served.close());
-
-/** A port that nobody has at the moment. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** The text of a block of the page, as a reader copies it. */
 async function documented(label: string): Promise<string> {

@@ -84,9 +84,15 @@ export async function visitPage(
 export const keptKey = (page: Page): Promise<unknown> =>
   page.evaluate('[sessionStorage.getItem("api key"), localStorage.getItem("api key")]');
 
+/** Sums what moves while a page loads, in `shifted`. */
+export const watchShifts = (page: Page): Promise<unknown> =>
+  page.addInitScript(
+    'globalThis.shifted = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries()) globalThis.shifted += entry.value; }).observe({ type: "layout-shift", buffered: true });',
+  );
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** Where pictures of pages are left. */
-export const pictures = fileURLToPath(new URL('../../.screenshots/', import.meta.url));
+const pictures = fileURLToPath(new URL('../../.screenshots/', import.meta.url));
 
 /** A rule of axe that a page breaks. */
 export interface Finding {
@@ -95,25 +101,40 @@ export interface Finding {
   readonly nodes: readonly { readonly html: string }[];
 }
 
+/** A width of the window in pixels, and a theme. */
+export interface Look {
+  readonly width: number;
+  readonly colorScheme: 'light' | 'dark';
+}
+
+/** A telephone and a wide window, of which each has one of the themes: a theme changes no width, and a width no colour. */
+export const looks: readonly Look[] = [
+  { width: 360, colorScheme: 'light' },
+  { width: 1600, colorScheme: 'dark' },
+];
+
 /**
- * Expects that a page fits into each of some widths, and that axe finds nothing that counts. Widths and themes take turns:
- * a theme changes no width, and a width no colour. Leaves pictures in `.screenshots`, whose names begin with `name`.
+ * Expects that a page fits into each width, and that axe finds nothing that counts in the looks that are wanted. Leaves
+ * pictures in `.screenshots` where `PICTURES` is set; their names begin with `name`.
  */
 export async function expectGoodLooks(
   page: Page,
   name: string,
-  widths: readonly number[],
+  wanted: readonly Look[] = looks,
   counts: (finding: Finding) => boolean = () => true,
 ): Promise<void> {
-  mkdirSync(pictures, { recursive: true });
-  for (const [at, width] of widths.entries()) {
-    const colorScheme = at % 2 === 0 ? 'light' : 'dark';
+  for (const look of looks) {
+    const { width, colorScheme } = look;
     await page.setViewportSize({ width, height: 900 });
-    await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: `${pictures}${name}-${width}-${colorScheme}.png`, fullPage: true });
     expect(await page.evaluate('document.documentElement.scrollWidth'), `${width} px`).toBeLessThanOrEqual(
       width,
     );
+    if (!wanted.includes(look)) continue;
+    await page.emulateMedia({ colorScheme });
+    if ((process.env['PICTURES'] ?? '') !== '') {
+      mkdirSync(pictures, { recursive: true });
+      await page.screenshot({ path: `${pictures}${name}-${width}-${colorScheme}.png`, fullPage: true });
+    }
     // Evaluated beside the page: its policy would not let a script be put into it.
     const { violations } = (await page.evaluate(
       `${axe}; axe.run(document, { resultTypes: ['violations'] })`,

@@ -6,7 +6,7 @@ import { parseOwnership } from '../../build/contents/ownership-file.ts';
 import { openCache } from '../../build/edgar/cache.ts';
 import { readFeed } from '../../build/follow/reading/feed-reading.ts';
 import { scopeOf } from '../../build/follow/reading/scope.ts';
-import { emptyState, takeFeed } from '../../build/follow/reading/follow-state.ts';
+import { createState, takeFeed } from '../../build/follow/reading/follow-state.ts';
 import { appendFound, type Addition } from '../../build/ingest/append.ts';
 import { sightingOf } from '../../build/ingest/sightings.ts';
 import { ingest } from '../../build/ingest/ingest.ts';
@@ -171,12 +171,12 @@ async function followRecordedDay(directory: string): Promise<void> {
       serveFeed(edgar);
       serve(edgar, join(recordings, recordedDay), 'www.sec.gov/files', `${recordedDay}T23:00:00.000Z`);
       const { rows: tickers } = await upstream.tickers();
-      const { entries, madeAtMs } = await readFeed(upstream.feedPage, emptyState.feed);
+      const { entries, madeAtMs } = await readFeed(upstream.feedPage, createState().feed);
       const filings = filingsOfFeed(entries);
       const universe = parseUniverse(
         [...cuts.map((cut) => cut.universe), ...companiesWithVariety(filings, tickers)].join(','),
       );
-      const { listed } = takeFeed(emptyState, filings, new Set(), scopeOf(universe, tickers, new Map()));
+      const listed = takeFeed(createState(), filings, scopeOf(universe, tickers, new Map()));
       const withSymbol = new Set(tickers.map(({ cik }) => cik));
       const parties = listed.flatMap(({ feed }) => feed?.parties ?? []);
       await append(directory, {

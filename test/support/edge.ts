@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -102,15 +102,19 @@ export async function startEdge(
     address,
     bucket,
     async upload(folder) {
-      const isLast = (path: string) => path === 'current.json';
-      const parts = filesBelow(folder).filter(
-        (path) => /^(segments|files|manifests|current\.json)/.test(path) && !path.includes('.staging'),
+      const put = (path: string) => bucket.put(path, readFileSync(join(folder, path)));
+      const left = filesBelow(folder).filter(
+        (path) =>
+          /^(segments|files|manifests)/.test(path) && !path.includes('.staging') && !uploaded.has(path),
       );
-      for (const path of [...parts.filter((each) => !isLast(each)), ...parts.filter(isLast)]) {
-        if (!isLast(path) && uploaded.has(path)) continue;
-        await bucket.put(path, readFileSync(join(folder, path)));
-        uploaded.add(path);
-      }
+      for (const path of left) uploaded.add(path);
+      // Several at once: each waits for the engine rather than for this process.
+      await Promise.all(
+        Array.from({ length: 12 }, async () => {
+          for (let path = left.pop(); path !== undefined; path = left.pop()) await put(path);
+        }),
+      );
+      if (existsSync(join(folder, 'current.json'))) await put('current.json');
     },
     logged: () => logged,
     stop: () => miniflare.dispose(),

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from './servers.ts';
 import { until } from './wait.ts';
 import { pathWithSbin } from './needs.ts';
 
@@ -14,15 +14,6 @@ export interface Proxy {
   /** The folder in which it keeps answers; null if it keeps none. */
   readonly cache: string | null;
   stop(): Promise<void>;
-}
-
-/** A port that nobody has at this moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /**

@@ -1,9 +1,18 @@
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** Lets servers listen on ports of this machine that nobody else has. */
 export async function listen(servers: readonly Server[]): Promise<void> {
   for (const server of servers) await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+}
+
+/** A port of this machine, or of another of its addresses, that nobody has at this moment. */
+export async function freePort(host = '127.0.0.1'): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }
 
 /** Closes servers with all their connections. */

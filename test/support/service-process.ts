@@ -13,7 +13,42 @@ process.once('exit', () => {
 /** A key that each service process knows. */
 export const processKey = 'a-key-of-the-process';
 
-/** A service in a process of its own, as `npm start` runs it. */
+/** A process of `npm start`, whether it begins to listen or ends before. */
+export interface RunningService {
+  readonly child: ChildProcess;
+  /** What it has printed and logged. */
+  output(): string;
+  /** Where it listens; empty until it does. */
+  address(): string;
+  /** Its exit code, when it has ended. */
+  readonly exited: Promise<number | null>;
+}
+
+/** Runs a service on a port that nobody else has unless `PORT` names one. `program` is the checkout to run. */
+export function runService(environment: Readonly<Record<string, string>>, program = root): RunningService {
+  const child = spawn(process.execPath, ['src/start.mjs'], {
+    cwd: program,
+    env: { ...process.env, ...clearedSettings, API_KEYS: '', SNAPSHOTS_URL: '', PORT: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  started.add(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => void (output += text));
+  return {
+    child,
+    output: () => output,
+    address: () => /at (http:\S+)/.exec(output)?.[1] ?? '',
+    exited: new Promise((resolve) =>
+      child.once('close', (code) => {
+        started.delete(child);
+        resolve(code);
+      }),
+    ),
+  };
+}
+
+/** A service that listens, in a process of its own. */
 export interface ServiceProcess {
   readonly address: string;
   /** Waits until it has logged an event, and gives the lines with this event. */
@@ -28,48 +63,28 @@ export interface ServiceProcess {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/**
- * Starts a service on a port that nobody else has unless `PORT` names one, and waits until it listens.
- * `program` is the checkout to run.
- */
+/** Starts a service with `processKey`, and waits until it listens. Throws if it ends before. */
 export async function startService(
   environment: Readonly<Record<string, string>>,
   program = root,
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, ['src/start.mjs'], {
-    cwd: program,
-    env: {
-      ...process.env,
-      ...clearedSettings,
-      SNAPSHOTS_URL: '',
-      PORT: '0',
-      API_KEYS: processKey,
-      ...environment,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  started.add(child);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => void (output += text));
+  const {
+    child,
+    output,
+    address: found,
+    exited,
+  } = runService({ API_KEYS: processKey, ...environment }, program);
   let hasEnded = false;
-  const ended = new Promise<void>((resolve) =>
-    child.once('close', () => {
-      hasEnded = true;
-      started.delete(child);
-      resolve();
-    }),
-  );
+  void exited.then(() => (hasEnded = true));
   const linesOf = (event: string) =>
-    output
+    output()
       .split('\n')
       .filter((line) => line.startsWith('{') && line.endsWith('}'))
       .map((line) => JSON.parse(line) as Record<string, unknown>)
       .filter((line) => line['event'] === event);
-  const addressIn = (text: string) => /at (http:\S+)/.exec(text)?.[1];
-  await until(() => addressIn(output) !== undefined || hasEnded);
-  const address = addressIn(output);
-  if (address === undefined) throw new Error(`the service did not start: ${output}`);
+  await until(() => found() !== '' || hasEnded);
+  const address = found();
+  if (address === '') throw new Error(`the service did not start: ${output()}`);
   return {
     address,
     async logged(event) {
@@ -83,7 +98,7 @@ export async function startService(
       Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) * 1024,
     async stop(signal = 'SIGTERM') {
       child.kill(signal);
-      await ended;
+      await exited;
     },
   };
 }

@@ -2,11 +2,14 @@ import { cpSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { appendBatch } from '../../build/ledger/batch.ts';
+import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { buildSnapshot } from '../../build/snapshot/build.ts';
 import { rollback } from '../../build/snapshot/pointer.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { generateLedger, type LedgerShape } from './generate.ts';
 import { readModel, type LedgerModel } from './ledger-model.ts';
+import { batchAt } from './made-up.ts';
 
 /** A ledger and its snapshot in a directory of their own. */
 export interface MadeSnapshot {
@@ -18,6 +21,15 @@ export interface MadeSnapshot {
    * publishes what a rollback left.
    */
   build(replace?: boolean): Promise<string>;
+  /**
+   * Appends a batch to the ledger and builds. The batches of one ledger have the numbers 1, 2, … unless they are given,
+   * which tell when each was recorded.
+   */
+  publish(
+    filings: readonly LedgerFiling[],
+    companies?: readonly LedgerCompany[],
+    number?: number,
+  ): Promise<string>;
   /** The ledger, folded in memory. */
   model(): Promise<LedgerModel>;
   /** Goes back to the snapshot before. Rejects if there is none. */
@@ -53,10 +65,21 @@ function madeIn(directory: string): MadeSnapshot {
       replace,
       log: () => {},
     });
+  let batches = 0;
   return {
     directory,
     ledgerDirectory,
     build,
+    async publish(filings, companies = [], number = batches + 1) {
+      batches = number;
+      await appendBatch(ledgerDirectory, {
+        run: { target: 'made up', status: 'success', message: null, createdAt: batchAt(number) },
+        filings,
+        companies,
+        refusals: [],
+      });
+      return build();
+    },
     model: () => readModel(ledgerDirectory),
     async rollBack() {
       const parts = openPartFolder(directory);

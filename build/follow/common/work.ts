@@ -1,49 +1,56 @@
+/** Handles what came of a piece of work. The loop calls it, one after the other. */
+export type Handler = () => void | Promise<void>;
+
 /**
- * Work that runs beside the loop. Each piece has a name, runs once at a time, and leaves its result in an
- * inbox.
+ * Work that runs beside the loop. Each piece has a name, runs once at a time, and leaves in an inbox what handles its
+ * result.
  */
-export interface Work<Event> {
+export interface Work {
   /**
-   * Starts a piece of work, unless one of that name is running. If it resolves to null, it leaves nothing in
-   * the inbox. `leave` leaves an event before the end.
+   * Starts a piece of work, unless one of that name is running. Its result is for `take`, if that is given. `leave` leaves
+   * a handler before the end.
    */
-  start(name: string, run: (leave: (event: Event) => void) => Promise<Event | null>): void;
+  start<Result>(
+    name: string,
+    run: (leave: (handler: Handler) => void) => Promise<Result>,
+    take?: (result: Result) => void | Promise<void>,
+  ): void;
   isUnderway(name: string): boolean;
   /** The number of running pieces whose names begin with this prefix. */
   count(prefix: string): number;
   /**
-   * Returns the events since the last call. Throws the error of a piece of work if that error ends
+   * Returns the handlers since the last call. Throws the error of a piece of work if that error ends
    * everything.
    */
-  take(): Event[];
-  /** Resolves when an event has come in, or after this time in milliseconds. */
+  take(): Handler[];
+  /** Resolves when a handler has come in, or after this time in milliseconds. */
   wait(forMs: number): Promise<void>;
   /** Waits until no work is running, or none of those names that are awaited. */
   settle(isAwaited?: (name: string) => boolean): Promise<void>;
 }
 
-/** What a part of a program sees of the work: it starts pieces of its own, which leave events of its own. */
-export type Starter<Event> = Pick<Work<Event>, 'start' | 'isUnderway' | 'count' | 'settle'>;
+/** What a part of a program sees of the work: it starts pieces of its own. */
+export type Starter = Pick<Work, 'start' | 'isUnderway' | 'count' | 'settle'>;
 
 /**
  * Creates the list of work, empty at first. An error of a piece is dropped unless `endsAll` says that it ends
  * everything.
  */
-export function createWork<Event>(endsAll: (error: unknown) => boolean): Work<Event> {
+export function createWork(endsAll: (error: unknown) => boolean): Work {
   const underway = new Map<string, Promise<void>>();
-  let inbox: Event[] = [];
+  let inbox: Handler[] = [];
   let failure: { readonly error: unknown } | null = null;
   let wake = () => {};
   return {
-    start(name, run) {
+    start(name, run, take) {
       if (underway.has(name)) return;
       const running = (async () => {
         try {
-          const event = await run((before) => {
+          const result = await run((before) => {
             inbox.push(before);
             wake();
           });
-          if (event !== null) inbox.push(event);
+          if (take) inbox.push(() => take(result));
         } catch (error) {
           if (endsAll(error)) failure ??= { error };
         } finally {
@@ -57,9 +64,9 @@ export function createWork<Event>(endsAll: (error: unknown) => boolean): Work<Ev
     count: (prefix) => [...underway.keys()].filter((name) => name.startsWith(prefix)).length,
     take() {
       if (failure) throw failure.error;
-      const events = inbox;
+      const handlers = inbox;
       inbox = [];
-      return events;
+      return handlers;
     },
     async wait(forMs) {
       if (inbox.length > 0 || failure || forMs <= 0) return;

@@ -1,10 +1,20 @@
-import { hourMs, minuteMs } from '../../../src/time/units.ts';
-import { describeRefusal } from '../../ledger/ledger-rows.ts';
+import { minuteMs } from '../../../src/time/units.ts';
+import type { Upstream } from '../../ingest/upstream.ts';
 import { readFeed } from './feed-reading.ts';
 import { afterAsking, dueHistories, type HistoryRequest } from './histories.ts';
-import { mayReadHistories, polledMembers, type ReadingPart } from './reading-part.ts';
+import { foundMaximum, mayReadHistories, polledMembers, type ReadingPart } from './reading-part.ts';
 import { dueRequests, requestName, type Request } from './pending.ts';
 import { nextInRound } from './poll.ts';
+import {
+  takeContentsAnswer,
+  takeEntries,
+  takeFileAnswer,
+  takeFirstPage,
+  takeHeaderAnswer,
+  takePage,
+  takeReading,
+  takeTickers,
+} from './take.ts';
 
 /**
  * How many files are requested at the same time. Three are enough to use the rate limit. If there were more,
@@ -12,19 +22,8 @@ import { nextInRound } from './poll.ts';
  */
 const filesAtOnce = 3;
 
-const pauses = {
-  tickersMs: 6 * hourMs,
-  tickersAgainMs: minuteMs,
-  tickersPartMs: 30 * minuteMs,
-  movedMs: 15 * minuteMs,
-};
-
-/**
- * Returns the pause before the next attempt at the ticker files, in milliseconds. `fetched` says how many of
- * the two files the last attempt got.
- */
-export const tickersPauseMs = (fetched: 'both' | 'one' | 'none') =>
-  ({ both: pauses.tickersMs, one: pauses.tickersPartMs, none: pauses.tickersAgainMs })[fetched];
+/** How long a company waits before its file is asked for again because its symbols have moved. */
+const movedPauseMs = 15 * minuteMs;
 
 /** Starts all reading that is due. Starts nothing while upstream blocks this address. */
 export function startDue(part: ReadingPart): void {
@@ -45,15 +44,12 @@ export function startDue(part: ReadingPart): void {
   for (const [cik, askedAgainMs] of part.moved) {
     if (work.count('ask ') >= atOnce) break;
     if (atMs < askedAgainMs) continue;
-    part.moved.set(cik, atMs + pauses.movedMs);
+    part.moved.set(cik, atMs + movedPauseMs);
     startRequest(part, { kind: 'file', cik });
   }
   startHistories(part, atMs, atOnce);
   startRound(part, atMs);
 }
-
-/** More filings than these do not wait to be appended: what is found in the files of histories is in memory. */
-export const foundMaximum = 5000;
 
 /** Asks for files of histories, after everything else. */
 function startHistories(part: ReadingPart, atMs: number, atOnce: number): void {
@@ -66,53 +62,80 @@ function startHistories(part: ReadingPart, atMs: number, atOnce: number): void {
   }
 }
 
-function startTickers({ work, connection }: ReadingPart): void {
-  work.start('tickers', async () => {
-    const { rows, refusals } = await connection.upstream().tickers();
-    return { kind: 'tickers', rows, refused: refusals.map(describeRefusal) };
-  });
+function startTickers(part: ReadingPart): void {
+  part.work.start(
+    'tickers',
+    () => part.connection.upstream().tickers(),
+    (tickers) => takeTickers(part, tickers),
+  );
 }
 
-function startFeed({ work, connection, options, schedule, state }: ReadingPart, startedMs: number): void {
+function startFeed(part: ReadingPart, startedMs: number): void {
+  const { work, connection, options, schedule, state } = part;
   schedule.set('first page', startedMs + options.intervalMs);
-  work.start('feed', async (leave) => {
-    const upstream = connection.upstream();
-    const reading = await readFeed(
-      (start) => upstream.feedPage(start),
-      state.feed,
-      (entries, madeAtMs) => leave({ kind: 'entries', entries, madeAtMs }),
-    );
-    return { kind: 'reading', reading, startedMs };
-  });
+  work.start(
+    'feed',
+    (leave) => {
+      const upstream = connection.upstream();
+      return readFeed(
+        (start) => upstream.feedPage(start),
+        state.feed,
+        (entries, madeAtMs) => leave(() => takeEntries(part, entries, madeAtMs)),
+      );
+    },
+    (reading) => takeReading(part, reading, startedMs),
+  );
 }
 
 /**
  * Reads the first page of the feed while a long reading is still on older pages: EDGAR lists new filings on
  * the first page.
  */
-function startFirstPage({ work, connection, options, schedule }: ReadingPart, atMs: number): void {
+function startFirstPage(part: ReadingPart, atMs: number): void {
+  const { work, connection, options, schedule } = part;
   if (!schedule.isDue('first page', atMs) || work.isUnderway('first-page')) return;
   schedule.set('first page', atMs + options.intervalMs);
-  work.start('first-page', async () => ({
-    kind: 'first-page',
-    answer: await connection.upstream().feedPage(0),
-  }));
+  work.start(
+    'first-page',
+    () => connection.upstream().feedPage(0),
+    (answer) => takeFirstPage(part, answer),
+  );
 }
 
-function startRequest({ work, connection }: ReadingPart, request: Request | HistoryRequest): void {
-  work.start(`ask ${request.kind === 'page' ? request.name : requestName(request)}`, async () => {
-    const upstream = connection.upstream();
-    switch (request.kind) {
-      case 'file':
-        return { ...request, answer: await upstream.entityFile(request.cik) };
-      case 'page':
-        return { ...request, answer: await upstream.olderPage(request.entity, request.name) };
-      case 'header':
-        return { ...request, answer: await upstream.header(request.cik, request.accessionNo) };
-      case 'contents':
-        return { ...request, answer: await upstream.contents(request) };
-    }
-  });
+/** Asks for a file, and takes what comes of it. */
+function startRequest(part: ReadingPart, request: Request | HistoryRequest): void {
+  const { work, connection } = part;
+  const ask = <Answer>(
+    name: string,
+    run: (upstream: Upstream) => Promise<Answer>,
+    take: (answer: Answer) => void | Promise<void>,
+  ) => work.start(`ask ${name}`, () => run(connection.upstream()), take);
+  switch (request.kind) {
+    case 'file':
+      return ask(
+        requestName(request),
+        (upstream) => upstream.entityFile(request.cik),
+        (answer) => takeFileAnswer(part, request.cik, answer),
+      );
+    case 'page':
+      return ask(
+        request.name,
+        (upstream) => upstream.olderPage(request.entity, request.name),
+        (answer) => takePage(part, request.entity.cik, request.name, answer),
+      );
+    case 'header':
+      return ask(
+        requestName(request),
+        (upstream) => upstream.header(request.cik, request.accessionNo),
+        (answer) => takeHeaderAnswer(part, request.accessionNo, answer),
+      );
+    case 'contents':
+      return ask(
+        requestName(request),
+        (upstream) => upstream.contents(request),
+        (answer) => takeContentsAnswer(part, request, answer),
+      );
+  }
 }
 
 /** Asks for the next submissions files of a small universe while the feed fails. */

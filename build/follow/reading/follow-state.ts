@@ -27,26 +27,27 @@ import { wantedOf, type Scope } from './scope.ts';
  * that the feed no longer lists.
  */
 export interface FollowState {
-  readonly feed: SeenFeed;
+  feed: SeenFeed;
   /** Readings of the feed in a row that broke off. */
-  readonly brokenReadings: number;
-  readonly pending: ReadonlyMap<string, Pending>;
+  brokenReadings: number;
+  /** Filings that upstream listed and that are not completely in the ledger, by accession number. */
+  readonly pending: Map<string, Pending>;
   /**
    * The day in New York, `YYYY-MM-DD`, from which on days are reconciled; null until the feed has been read.
    */
-  readonly since: string | null;
+  since: string | null;
   /** The members of the list of which the ledger has the whole history; none if no list is followed. */
-  readonly complete: ReadonlySet<string>;
+  complete: ReadonlySet<string>;
 }
 
-/** The state of a new follower. */
-export const emptyState: FollowState = {
+/** Creates the state of a new follower. */
+export const createState = (): FollowState => ({
   feed: { seen: new Set(), readThroughMs: null, madeAtMs: 0 },
   brokenReadings: 0,
   pending: new Map(),
   since: null,
   complete: new Set(),
-};
+});
 
 /** A filing that upstream lists, in the feed or in the submissions file of an entity. */
 export interface Listed {
@@ -56,11 +57,6 @@ export interface Listed {
   /** The entities of the universe that it names. */
   readonly ciks: readonly [string, ...string[]];
 }
-
-const withPending = (state: FollowState, changed: Iterable<Pending>): FollowState => ({
-  ...state,
-  pending: new Map([...state.pending, ...[...changed].map((each) => [each.accessionNo, each] as const)]),
-});
 
 /**
  * Returns the CIKs of parties, issuers and subject companies first: one file of theirs lists the filings of
@@ -74,62 +70,58 @@ function subjectsFirst(parties: readonly Party[]): string[] {
 }
 
 /**
- * Adds what the feed lists to the pending filings. Filings of the universe that are new to the follower are
- * returned as `listed`: the ledger is asked for them next. Filings in `seen` were handled before.
+ * Adds what the feed lists to the pending filings. Returns filings of the universe that are new to the follower: the
+ * ledger is asked for them next.
  */
 export function takeFeed(
-  state: FollowState,
+  { pending, feed: { seen } }: Pick<FollowState, 'pending' | 'feed'>,
   filings: readonly FeedFiling[],
-  seen: ReadonlySet<string>,
   scope: Scope,
-): { state: FollowState; listed: Listed[] } {
+): Listed[] {
   const listed: Listed[] = [];
-  const changed: Pending[] = [];
   for (const feed of filings) {
-    const pending = state.pending.get(feed.accessionNo);
-    const ciks = wantedOf(scope, subjectsFirst(feed.parties));
-    if (pending) {
-      // A page of the feed may end between the parties of a filing.
-      if ((pending.told.feed?.parties.length ?? -1) < feed.parties.length)
-        changed.push(withFeed(pending, feed));
-    } else if (ciks !== null && !seen.has(feed.accessionNo))
-      listed.push({ accessionNo: feed.accessionNo, feed, row: null, ciks });
+    const { accessionNo, parties } = feed;
+    const known = pending.get(accessionNo);
+    const ciks = wantedOf(scope, subjectsFirst(parties));
+    // A page of the feed may end between the parties of a filing.
+    if (known && (known.told.feed?.parties.length ?? -1) < parties.length)
+      pending.set(accessionNo, withFeed(known, feed));
+    if (!known && ciks !== null && !seen.has(accessionNo))
+      listed.push({ accessionNo, feed, row: null, ciks });
   }
-  return { state: changed.length === 0 ? state : withPending(state, changed), listed };
+  return listed;
 }
 
 /**
  * Adds what the submissions file of an entity says to the pending filings. `answer` has its rows by accession
- * number; it is `absent` if there is no such file, and `unanswered` if the request got no answer. Rows filed or
- * accepted on or after `from` that are new to the follower are returned as `listed`.
+ * number; it is `absent` if there is no such file, and `unanswered` if the request got no answer. Returns rows filed or
+ * accepted on or after `from` that are new to the follower.
  */
 export function takeFile(
-  state: FollowState,
+  state: Pick<FollowState, 'pending' | 'feed'>,
   cik: string,
   answer: FileRows | 'absent' | 'unanswered',
   atMs: number,
   from: string,
-): { state: FollowState; listed: Listed[] } {
+): Listed[] {
+  const { pending, feed } = state;
   const rows: FileRows = typeof answer === 'string' ? new Map() : answer;
-  const told = takeRows(state, rows, atMs);
-  const lacking = [...told.pending.values()]
-    .filter((each) => each.ciks[0] === cik && each.told.file === undefined)
-    .map((each) => afterFile(each, typeof answer === 'string' ? answer : 'nothing', atMs));
-  const listed = [...rows.values()]
-    .filter(({ accessionNo }) => !state.pending.has(accessionNo) && !state.feed.seen.has(accessionNo))
+  takeRows(state, rows, atMs);
+  for (const each of pending.values())
+    if (each.ciks[0] === cik && each.told.file === undefined)
+      pending.set(each.accessionNo, afterFile(each, typeof answer === 'string' ? answer : 'nothing', atMs));
+  return [...rows.values()]
+    .filter(({ accessionNo }) => !pending.has(accessionNo) && !feed.seen.has(accessionNo))
     .filter((row) => newestDayOf(row) >= from)
     .map((row) => listedRow(cik, row));
-  return { state: lacking.length === 0 ? told : withPending(told, lacking), listed };
 }
 
 /** Adds the rows of a file to the pending filings, those of the files of several companies beside one another. */
-export function takeRows(state: FollowState, rows: FileRows, atMs: number): FollowState {
-  const changed = [...state.pending.values()].flatMap((each) => {
+export function takeRows({ pending }: Pick<FollowState, 'pending'>, rows: FileRows, atMs: number): void {
+  for (const each of pending.values()) {
     const row = rows.get(each.accessionNo);
-    const after = row ? afterFile(each, row, atMs) : each;
-    return after === each ? [] : after;
-  });
-  return changed.length === 0 ? state : withPending(state, changed);
+    if (row) pending.set(each.accessionNo, afterFile(each, row, atMs));
+  }
 }
 
 /** A filing that the submissions file of an entity lists. */
@@ -151,31 +143,28 @@ export function newestDayOf({ filedAt, acceptedEastern }: LedgerFiling): string 
 
 /** Adds what the header of a filing says; `absent` if there is none, `unanswered` if the request got no answer. */
 export function takeHeader(
-  state: FollowState,
+  { pending }: Pick<FollowState, 'pending'>,
   accessionNo: string,
   header: Header | 'absent' | 'unanswered',
   atMs: number,
-): FollowState {
-  const pending = state.pending.get(accessionNo);
-  return pending ? withPending(state, [afterHeader(pending, header, atMs)]) : state;
+): void {
+  const known = pending.get(accessionNo);
+  if (known) pending.set(accessionNo, afterHeader(known, header, atMs));
 }
 
 /** Adds what came of asking for contents of a filing, and returns the refusals to be told. */
 export function takeContents(
-  state: FollowState,
+  { pending }: Pick<FollowState, 'pending'>,
   accessionNo: string,
   name: ContentsName,
   answer: AskedContents,
   atMs: number,
-): { readonly state: FollowState; readonly refusals: readonly Refusal[] } {
-  const pending = state.pending.get(accessionNo);
-  if (!pending) return { state, refusals: [] };
-  const wasRefused = pending.askedFor[name]?.isRefused === true;
-  const isTold = answer.kind === 'lost' || (answer.kind === 'refused' && wasRefused);
-  return {
-    state: withPending(state, [afterContents(pending, name, answer, atMs)]),
-    refusals: isTold ? [] : answer.refusals,
-  };
+): readonly Refusal[] {
+  const known = pending.get(accessionNo);
+  if (!known) return [];
+  pending.set(accessionNo, afterContents(known, name, answer, atMs));
+  const wasRefused = known.askedFor[name]?.isRefused === true;
+  return answer.kind === 'lost' || (answer.kind === 'refused' && wasRefused) ? [] : answer.refusals;
 }
 
 /** What the ledger has of listed filings. */
@@ -189,17 +178,16 @@ export interface KnownOfListed {
 
 /**
  * Sorts listed filings by what the ledger has of them. A filing that the ledger lacks, or has without its
- * documents or its contents, becomes pending. A filing that the ledger has with other facts than the feed or the file is
- * returned as a correction.
+ * documents or its contents, becomes pending. Returns corrections: filings that the ledger has with other facts than the
+ * feed or the file.
  */
 export function admit(
-  state: FollowState,
+  { pending }: Pick<FollowState, 'pending'>,
   listed: readonly Listed[],
   { filings, contents, kinds }: KnownOfListed,
   atMs: number,
   isBacklog: (listed: Listed) => boolean,
-): { state: FollowState; corrections: FoundFiling[] } {
-  const changed: Pending[] = [];
+): FoundFiling[] {
   const corrections: FoundFiling[] = [];
   for (const each of listed) {
     const { accessionNo, feed, row, ciks } = each;
@@ -212,7 +200,7 @@ export function admit(
     const pend = (tellers: Told, isOld: boolean) =>
       newPending(accessionNo, tellers, ciks, atMs, isOld, lacking);
     if (!held) {
-      changed.push(pend(told, isBacklog(each)));
+      pending.set(accessionNo, pend(told, isBacklog(each)));
       continue;
     }
     // Beside the feed, the ledger's row stands for the submissions file, from which its facts about documents came.
@@ -224,9 +212,10 @@ export function admit(
     if (feed === null) continue;
     const lacksDocuments = held.primaryDocument === null && held.sizeBytes === null;
     const waiting = pend(lacksDocuments ? told : withRow, true);
-    if (lacksDocuments || lackingKinds(waiting).length > 0) changed.push({ ...waiting, isPublished: true });
+    if (lacksDocuments || lackingKinds(waiting).length > 0)
+      pending.set(accessionNo, { ...waiting, isPublished: true });
   }
-  return { state: changed.length === 0 ? state : withPending(state, changed), corrections };
+  return corrections;
 }
 
 /**
@@ -234,31 +223,27 @@ export function admit(
  * into the ledger now; `lost` ones are left to the comparison with the index.
  */
 export function readyOf(
-  state: FollowState,
+  { pending }: Pick<FollowState, 'pending'>,
   atMs: number,
 ): { readonly whole: Pending[]; readonly overdue: Pending[]; readonly lost: Pending[] } {
   const ready = { whole: [] as Pending[], overdue: [] as Pending[], lost: [] as Pending[] };
-  for (const each of state.pending.values()) {
+  for (const each of pending.values()) {
     const is = stateOf(each, atMs);
     if (is !== 'waiting') ready[is].push(each);
   }
   const left = new Set(ready.lost);
   const completed = new Set(ready.whole);
-  for (const each of beyondMaximum(state.pending.values()))
+  for (const each of beyondMaximum(pending.values()))
     if (!left.has(each) && !completed.has(each)) ready.lost.push(each);
   return ready;
 }
 
-/**
- * Returns the state after a batch was written. `done` filings are removed; `overdue` ones wait for more
- * facts.
- */
+/** Records that a batch was written. `done` filings are removed; `overdue` ones wait for more facts. */
 export function afterAppend(
-  state: FollowState,
+  { pending }: Pick<FollowState, 'pending'>,
   done: readonly Pending[],
   overdue: readonly Pending[],
-): FollowState {
-  const pending = new Map(state.pending);
+): void {
   for (const { accessionNo } of done) pending.delete(accessionNo);
   for (const each of overdue) {
     const current = pending.get(each.accessionNo);
@@ -270,7 +255,6 @@ export function afterAppend(
         isPublished: true,
       });
   }
-  return { ...state, pending };
 }
 
 /** Returns a name for a pending filing in messages: its first party, or the CIK of its folder. */

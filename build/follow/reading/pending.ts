@@ -23,8 +23,11 @@ import {
 export type FactName = 'file' | 'header' | ContentsName;
 
 /**
- * A filing that upstream listed and that is not completely in the ledger yet. Times are milliseconds of a
- * monotonic clock with any origin.
+ * A filing that upstream listed and that is not completely in the ledger yet. The feed, submissions files and the histories
+ * of a list tell of filings, and `admit` takes those that the ledger lacks. `facts` says what is asked about each, in which
+ * order, and after how many answers that is given up. `stateOf` says who is appended, who waits, and who is left to the
+ * comparison with the index of the day, which asks each source once and counts what it does not get (`lookAt`). Times are
+ * milliseconds of a monotonic clock with any origin.
  */
 export interface Pending {
   readonly accessionNo: string;

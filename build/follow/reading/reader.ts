@@ -6,15 +6,14 @@ import type { Entity } from '../../sources/roles.ts';
 import type { TickerRow } from '../../sources/tickers.ts';
 import type { Shared } from '../common/shared.ts';
 import type { Starter } from '../common/work.ts';
-import { foundMaximum, startDue } from './ask.ts';
+import { startDue } from './ask.ts';
 import { afterAppend, namesOf, readyOf, type FollowState } from './follow-state.ts';
 import { isRead } from './histories.ts';
-import { polledMembers, type ReadingEvent, type ReadingPart } from './reading-part.ts';
+import { foundMaximum, polledMembers, type ReadingPart } from './reading-part.ts';
 import { contentsRead } from './asked-for.ts';
 import { countPending, whatLacks, type Pending } from './pending.ts';
 import { healthyFeed } from './poll.ts';
 import { savedText, writeSaved } from './saved.ts';
-import { takeReadingEvent } from './take.ts';
 
 /** What was read and belongs into the next batch. */
 export interface Gathered {
@@ -52,7 +51,6 @@ export interface Reader
   polled(): readonly string[] | null;
   /** Starts all reading that is due. */
   startDue(): void;
-  take(event: ReadingEvent): Promise<void>;
   /** Returns what belongs into the next batch; null if nothing does. */
   gather(atMs: number): Gathered | null;
   /** Records that the ledger has what was gathered. */
@@ -71,7 +69,7 @@ export interface Reader
  */
 export function createReader(
   shared: Shared,
-  work: Starter<ReadingEvent>,
+  work: Starter,
   state: FollowState,
   firstDay: string | null,
 ): Reader {
@@ -104,7 +102,6 @@ export function createReader(
     unreadHistories: () => part.histories.size,
     polled: () => polledMembers(part),
     startDue: () => startDue(part),
-    take: (event: ReadingEvent) => takeReadingEvent(part, event),
     gather: (atMs: number) => gather(part, atMs),
     noteAppended: (gathered: Gathered) => noteAppended(part, gathered),
     noteFilled: (day: string) => void (part.firstDay = day),
@@ -126,7 +123,7 @@ function gather(part: ReadingPart, atMs: number): Gathered | null {
       `${each.accessionNo} of ${namesOf(each)}: ${whatLacks(each)}; the comparison with the index of its day asks again`,
       'warn',
     );
-  if (lost.length > 0) part.state = afterAppend(state, lost, []);
+  afterAppend(state, lost, []);
   const unread = [...part.histories];
   const histories = unread.flatMap(([cik, history]) => (isRead(history) ? cik : []));
   if (whole.length + overdue.length + found.length + histories.length === 0 && !hasMoved) return null;
@@ -134,10 +131,10 @@ function gather(part: ReadingPart, atMs: number): Gathered | null {
   return {
     whole,
     overdue,
-    found,
+    found: [...found],
     histories,
     contents: ready.flatMap(contentsRead),
-    refusals: part.refusals,
+    refusals: [...part.refusals],
     entities: [...entities.values()],
     tickers: scope?.tickers ?? [],
     isLate:
@@ -154,10 +151,10 @@ function gather(part: ReadingPart, atMs: number): Gathered | null {
 }
 
 function noteAppended(part: ReadingPart, { whole, overdue, found, refusals, histories }: Gathered): void {
-  part.state = afterAppend(part.state, whole, overdue);
-  part.found = part.found.slice(found.length);
+  afterAppend(part.state, whole, overdue);
+  part.found.splice(0, found.length);
   noteHistories(part, histories);
-  part.refusals = part.refusals.slice(refusals.length);
+  part.refusals.splice(0, refusals.length);
   part.entities.clear();
   part.hasMoved = false;
 }
@@ -166,7 +163,7 @@ function noteAppended(part: ReadingPart, { whole, overdue, found, refusals, hist
 function noteHistories(part: ReadingPart, ciks: readonly string[]): void {
   if (ciks.length === 0) return;
   for (const cik of ciks) part.histories.delete(cik);
-  part.state = { ...part.state, complete: new Set([...part.state.complete, ...ciks]) };
+  part.state.complete = new Set([...part.state.complete, ...ciks]);
   if (part.histories.size === 0)
     part.options.log(`the histories of ${part.state.complete.size} entities are in the ledger`);
 }

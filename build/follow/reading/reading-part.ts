@@ -1,49 +1,27 @@
 import type { LRUCache } from 'lru-cache';
 import type { ContentsName } from '../../../src/settings/settings.ts';
-import type { WantedContents } from '../../contents/contents-kinds.ts';
-import type { AskedContents } from '../../ingest/ask-contents.ts';
-import type { Fetched } from '../../ingest/fetch.ts';
 import type { FoundFiling } from '../../ingest/sightings.ts';
-import type { EntityFile, ListedRows } from '../../ingest/upstream.ts';
 import type { Refusal } from '../../ledger/ledger-rows.ts';
-import type { FeedEntry, FeedPage } from '../../sources/current-feed.ts';
-import type { Header } from '../../sources/header.ts';
 import type { Entity } from '../../sources/roles.ts';
-import type { TickerRow } from '../../sources/tickers.ts';
 import type { Shared } from '../common/shared.ts';
 import type { Starter } from '../common/work.ts';
-import type { Reading } from './feed-reading.ts';
 import type { FollowState } from './follow-state.ts';
 import type { History } from './histories.ts';
 import { isFeedAway, isPolling, type FeedHealth, type Round } from './poll.ts';
 import type { Scope } from './scope.ts';
 
-/** A result of the work that reads. */
-export type ReadingEvent =
-  | { readonly kind: 'tickers'; readonly rows: readonly TickerRow[]; readonly refused: readonly string[] }
-  | { readonly kind: 'reading'; readonly reading: Reading; readonly startedMs: number }
-  /** Entries that a reading of the feed has found before its end. */
-  | { readonly kind: 'entries'; readonly entries: readonly FeedEntry[]; readonly madeAtMs: number }
-  | { readonly kind: 'first-page'; readonly answer: Fetched<FeedPage> }
-  | { readonly kind: 'file'; readonly cik: string; readonly answer: Fetched<EntityFile> }
-  | {
-      readonly kind: 'page';
-      readonly entity: Entity;
-      readonly name: string;
-      readonly answer: Fetched<ListedRows>;
-    }
-  | { readonly kind: 'header'; readonly accessionNo: string; readonly answer: Fetched<Header> }
-  | ({ readonly kind: 'contents'; readonly answer: AskedContents } & WantedContents);
+/** More filings than these do not wait to be appended: what is found in the files of histories is in memory. */
+export const foundMaximum = 5000;
 
 /**
  * The part of a follower that reads, from inside: files of this folder alone change it. Others see the
  * `Reader`. Numbers in `…Ms` are times of the monotonic clock.
  */
 export interface ReadingPart extends Shared {
-  readonly work: Starter<ReadingEvent>;
+  readonly work: Starter;
   /** The contents that are asked for. */
   readonly kinds: readonly ContentsName[];
-  state: FollowState;
+  readonly state: FollowState;
   /** The text of the state as it was last saved. */
   savedText: string;
   /** Null until the ticker files have been fetched. */
@@ -63,11 +41,11 @@ export interface ReadingPart extends Shared {
    * Filings of which nothing more is asked: those of the ledger about which the feed or a file now tells more, and those
    * of histories. The next batch gets them.
    */
-  found: readonly FoundFiling[];
+  readonly found: FoundFiling[];
   /** The histories of members of a list that are to be read, by CIK. */
   readonly histories: Map<string, History>;
   /** What contents could not be understood. The next batch gets it. */
-  refusals: readonly Refusal[];
+  readonly refusals: Refusal[];
   /**
    * Companies whose symbols the ledger leads elsewhere, by CIK, and when their submissions files may be asked
    * for: a company that files once a quarter would not get a symbol before.

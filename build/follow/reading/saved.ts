@@ -6,7 +6,7 @@ import type { LineLog } from '../../../src/log/levels.ts';
 import { sha256Of } from '../../../src/files/bytes.ts';
 import { replaceFile } from '../../disk/directories.ts';
 import { pendingAgain, type Pending } from './pending.ts';
-import { emptyState, type FollowState } from './follow-state.ts';
+import { createState, type FollowState } from './follow-state.ts';
 
 /**
  * The file in which a follower keeps its state, because the feed may no longer list what is pending when it
@@ -51,9 +51,9 @@ export function parseSaved(
     const { since, readThroughMs, pending, complete = [] } = JSON.parse(state) as SavedState;
     const again = pending.map((each) => pendingAgain(each, atMs, kinds));
     return {
-      ...emptyState,
+      ...createState(),
       since,
-      feed: { ...emptyState.feed, readThroughMs },
+      feed: { ...createState().feed, readThroughMs },
       pending: new Map(again.map((each) => [each.accessionNo, each])),
       complete: new Set(complete),
     };
@@ -74,9 +74,9 @@ export async function readSaved(
 ): Promise<FollowState> {
   const path = join(ledgerDirectory, savedFile);
   const text = await readFile(path, 'utf8').catch(() => null);
-  const state = text === null ? emptyState : parseSaved(text, atMs, kinds);
+  const state = text === null ? createState() : parseSaved(text, atMs, kinds);
   if (state === null) log(`${path} cannot be understood: what is pending is found again in the feed`, 'warn');
-  return state ?? emptyState;
+  return state ?? createState();
 }
 
 /** Writes the state. The file is replaced in one step. */

@@ -1,13 +1,16 @@
 import { counted } from '../../../src/render/words.ts';
-import { dayFrom, minuteMs } from '../../../src/time/units.ts';
+import { dayFrom, hourMs, minuteMs } from '../../../src/time/units.ts';
 import { easternTime } from '../../time/eastern-time.ts';
 import { spanText } from '../../time/told-time.ts';
+import type { WantedContents } from '../../contents/contents-kinds.ts';
+import type { AskedContents } from '../../ingest/ask-contents.ts';
 import type { Fetched, LossCause } from '../../ingest/fetch.ts';
 import { sightingOf } from '../../ingest/sightings.ts';
 import { unknownSymbolText } from '../../ingest/universe.ts';
-import type { ListedRows } from '../../ingest/upstream.ts';
+import type { EntityFile, ListedRows, Upstream } from '../../ingest/upstream.ts';
+import { describeRefusal } from '../../ledger/ledger-rows.ts';
+import type { Header } from '../../sources/header.ts';
 import { filingsOfFeed, whyOutdated, type FeedEntry, type FeedPage } from '../../sources/current-feed.ts';
-import { tickersPauseMs } from './ask.ts';
 import { afterReading, entriesOfWholeFilings, gapOf, settleEnd, type Reading } from './feed-reading.ts';
 import {
   admit,
@@ -18,47 +21,31 @@ import {
   takeFile,
   takeHeader,
   takeRows,
-  type FollowState,
   type Listed,
 } from './follow-state.ts';
 import { unreadHistory, type MainFile } from './histories.ts';
 import { movedCompanies } from './moved.ts';
-import { mayReadHistories, type ReadingEvent, type ReadingPart } from './reading-part.ts';
+import { mayReadHistories, type ReadingPart } from './reading-part.ts';
 import { afterFailure, healthyFeed, nextReadingMs } from './poll.ts';
 import { scopeOf } from './scope.ts';
 
-/** Takes a result of the work that reads. */
-export async function takeReadingEvent(part: ReadingPart, event: ReadingEvent): Promise<void> {
-  const atMs = part.clock.elapsed();
-  switch (event.kind) {
-    case 'tickers':
-      return takeTickers(part, event, atMs);
-    case 'reading':
-      return takeReading(part, event.reading, event.startedMs, atMs);
-    case 'entries':
-      return takeEntries(part, event.entries, event.madeAtMs, atMs);
-    case 'first-page':
-      return takeFirstPage(part, event.answer, atMs);
-    case 'file':
-      return takeFileAnswer(part, event, atMs);
-    case 'page':
-      return takePage(part, event, atMs);
-    case 'header':
-      if (event.answer.kind === 'lost') noteLoss(part, event.answer);
-      part.state = takeHeader(
-        part.state,
-        event.accessionNo,
-        event.answer.kind === 'ok' ? event.answer.parsed : lossOf(event.answer),
-        atMs,
-      );
-      return;
-    case 'contents': {
-      if (event.answer.kind === 'lost') noteLoss(part, event.answer);
-      const taken = takeContents(part.state, event.accessionNo, event.contents, event.answer, atMs);
-      part.state = taken.state;
-      part.refusals = [...part.refusals, ...taken.refusals];
-    }
-  }
+const tickersPauses = { bothMs: 6 * hourMs, oneMs: 30 * minuteMs, noneMs: minuteMs };
+
+/** Takes what the header of a filing says. */
+export function takeHeaderAnswer(part: ReadingPart, accessionNo: string, answer: Fetched<Header>): void {
+  if (answer.kind === 'lost') noteLoss(part, answer);
+  const header = answer.kind === 'ok' ? answer.parsed : lossOf(answer);
+  takeHeader(part.state, accessionNo, header, part.clock.elapsed());
+}
+
+/** Takes what came of asking for contents of a filing. */
+export function takeContentsAnswer(
+  part: ReadingPart,
+  { accessionNo, contents }: WantedContents,
+  answer: AskedContents,
+): void {
+  if (answer.kind === 'lost') noteLoss(part, answer);
+  part.refusals.push(...takeContents(part.state, accessionNo, contents, answer, part.clock.elapsed()));
 }
 
 /**
@@ -73,15 +60,17 @@ function noteLoss(
   if (cause !== 'absent') part.errors.note(reason);
 }
 
-async function takeTickers(
+/** Takes the rows of the ticker files, and what of these files was refused: they say who is followed. */
+export async function takeTickers(
   part: ReadingPart,
-  { rows, refused }: Extract<ReadingEvent, { kind: 'tickers' }>,
-  atMs: number,
+  { rows, refusals }: Awaited<ReturnType<Upstream['tickers']>>,
 ): Promise<void> {
   const { log } = part.options;
+  const atMs = part.clock.elapsed();
   const universe = part.followed.universe();
+  const refused = refusals.map(describeRefusal);
   const fetched = refused.length === 0 ? 'both' : rows.length > 0 ? 'one' : 'none';
-  part.schedule.set('tickers', atMs + tickersPauseMs(fetched));
+  part.schedule.set('tickers', atMs + tickersPauses[`${fetched}Ms`]);
   const scope = scopeOf(
     universe,
     rows,
@@ -101,7 +90,7 @@ async function takeTickers(
     for (const entry of scope.unknown) log(unknownSymbolText(entry, refused.length > 0), 'warn');
   }
   // The feed is read again: what it has listed of new members was passed over.
-  if (isNew) part.state = { ...part.state, feed: { ...part.state.feed, seen: new Set() } };
+  if (isNew) part.state.feed = { ...part.state.feed, seen: new Set() };
   part.scope = scope;
   await noteMembers(part, universe.kind === 'named' ? (scope.members ?? []) : [], atMs);
   const moved = await movedCompanies(scope, part.ledger);
@@ -109,8 +98,10 @@ async function takeTickers(
   for (const cik of moved) part.moved.set(cik, atMs);
 }
 
-async function takeReading(part: ReadingPart, read: Reading, startedMs: number, atMs: number): Promise<void> {
+/** Takes a reading of the feed that began at `startedMs`. */
+export async function takeReading(part: ReadingPart, read: Reading, startedMs: number): Promise<void> {
   const { options, state, scope } = part;
+  const atMs = part.clock.elapsed();
   if (scope === null) return;
   const reading = settleEnd(read, state.brokenReadings);
   const isWhole = reading.end.kind !== 'broken';
@@ -133,25 +124,15 @@ async function takeReading(part: ReadingPart, read: Reading, startedMs: number, 
       `the feed was not read for ${spanText(gap.toMs - gap.fromMs)}, from ${instant(gap.fromMs)} to ${instant(gap.toMs)}, and does not reach back so far; the daily indexes will tell what was missed`,
       'warn',
     );
-  const { seen } = state.feed;
-  const taken = takeFeed(state, filingsOfFeed(reading.entries), seen, scope);
   // The first reading of a program also finds filings that were listed before it began.
-  const oldMs = seen.size === 0 ? reading.madeAtMs - backlogMs : -Infinity;
+  const oldMs = state.feed.seen.size === 0 ? reading.madeAtMs - backlogMs : -Infinity;
+  const listed = takeFeed(state, filingsOfFeed(reading.entries), scope);
+  await admitListed(part, listed, atMs, ({ feed }) => (feed?.accepted?.atMs ?? Infinity) < oldMs);
   // The filings count as seen only after the ledger has been asked which of them are new.
-  await admitListed(
-    part,
-    {
-      ...taken.state,
-      since:
-        state.since ??
-        (reading.madeAtMs > 0 ? sinceOf(part.firstDay, easternTime(reading.madeAtMs).day) : null),
-      feed: afterReading(state.feed, reading),
-      brokenReadings: isWhole ? 0 : reading.pages > 0 ? state.brokenReadings + 1 : state.brokenReadings,
-    },
-    taken.listed,
-    atMs,
-    ({ feed }) => (feed?.accepted?.atMs ?? Infinity) < oldMs,
-  );
+  if (reading.madeAtMs > 0) state.since ??= sinceOf(part.firstDay, easternTime(reading.madeAtMs).day);
+  state.feed = afterReading(state.feed, reading);
+  if (isWhole) state.brokenReadings = 0;
+  else if (reading.pages > 0) state.brokenReadings++;
 }
 
 /** Whether there is no such file, or there was no answer. */
@@ -163,29 +144,27 @@ function sinceOf(firstDay: string | null, today: string): string {
 }
 
 /** Handles the first page of the feed, which was read while a longer reading is running. */
-async function takeFirstPage(part: ReadingPart, answer: Fetched<FeedPage>, atMs: number): Promise<void> {
+export async function takeFirstPage(part: ReadingPart, answer: Fetched<FeedPage>): Promise<void> {
   if (answer.kind === 'lost')
     return noteLoss(part, { reason: `the feed: ${answer.reason}`, cause: answer.cause });
   const { madeAtMs, entries } = answer.parsed;
   if (whyOutdated(answer.parsed, part.state.feed.madeAtMs) === null)
-    await takeEntries(part, entries, madeAtMs, atMs);
+    await takeEntries(part, entries, madeAtMs);
 }
 
 /** Handles entries of a reading that is still running. They do not count as seen yet. */
-async function takeEntries(
+export async function takeEntries(
   part: ReadingPart,
   entries: readonly FeedEntry[],
   madeAtMs: number,
-  atMs: number,
 ): Promise<void> {
   const { state, scope } = part;
   if (scope === null) return;
-  const taken = takeFeed(state, filingsOfFeed(entriesOfWholeFilings(entries)), state.feed.seen, scope);
+  const listed = takeFeed(state, filingsOfFeed(entriesOfWholeFilings(entries)), scope);
   await admitListed(
     part,
-    taken.state,
-    taken.listed,
-    atMs,
+    listed,
+    part.clock.elapsed(),
     ({ feed }) => (feed?.accepted?.atMs ?? Infinity) < madeAtMs - backlogMs,
   );
 }
@@ -220,54 +199,49 @@ function logWrongClock(part: ReadingPart): void {
   part.isWrongClockLogged = wrongByMs !== null;
 }
 
-/**
- * Sets a new state and looks up the newly listed filings in the ledger: those that it lacks become pending.
- */
+/** Looks up newly listed filings in the ledger: those that it lacks become pending. */
 async function admitListed(
   part: ReadingPart,
-  state: FollowState,
   listed: readonly Listed[],
   atMs: number,
   isBacklog: (listed: Listed) => boolean,
 ): Promise<void> {
-  if (listed.length === 0) {
-    part.state = state;
-    return;
-  }
+  if (listed.length === 0) return;
+  const { kinds, ledger, state } = part;
   const accessionNos = listed.map(({ accessionNo }) => accessionNo);
-  const known = await part.ledger.filings(accessionNos);
-  const { kinds } = part;
-  const contents = await part.ledger.contents(kinds.length > 0 ? accessionNos : []);
-  const admitted = admit(state, listed, { filings: known, contents, kinds }, atMs, isBacklog);
-  part.state = admitted.state;
-  part.found = [...part.found, ...admitted.corrections];
-  part.listed += part.state.pending.size - state.pending.size;
+  const filings = await ledger.filings(accessionNos);
+  const contents = await ledger.contents(kinds.length > 0 ? accessionNos : []);
+  const before = state.pending.size;
+  part.found.push(...admit(state, listed, { filings, contents, kinds }, atMs, isBacklog));
+  part.listed += state.pending.size - before;
 }
 
 /** Rows of a submissions file that are older than this, in days, are not searched for new filings. */
 const searchedDays = 5;
 
-async function takeFileAnswer(
+/** Takes what came of asking for the submissions file of an entity. */
+export async function takeFileAnswer(
   part: ReadingPart,
-  { cik, answer }: Extract<ReadingEvent, { kind: 'file' }>,
-  atMs: number,
+  cik: string,
+  answer: Fetched<EntityFile>,
 ): Promise<void> {
+  const atMs = part.clock.elapsed();
   if (answer.kind === 'lost') {
     noteLoss(part, answer);
     if (answer.cause === 'absent') noteAbsentFile(part, cik);
-    part.state = takeFile(part.state, cik, lossOf(answer), atMs, '').state;
+    takeFile(part.state, cik, lossOf(answer), atMs, '');
     return;
   }
   const { entity, rows, olderPages: pages } = answer.parsed;
   part.entities.set(cik, entity);
   if (part.moved.delete(cik)) part.hasMoved = true;
   const from = searchedFrom(part, rows.values());
-  const taken = takeFile(part.state, cik, rows, atMs, from);
+  const listed = takeFile(part.state, cik, rows, atMs, from);
   // A file that has not changed was searched before.
   const isSearched = part.searched.has(cik) && !answer.changed;
   part.searched.add(cik);
   const isOfHistory = part.histories.get(cik)?.main === null && mayReadHistories(part);
-  await admitListed(part, taken.state, isOfHistory || isSearched ? [] : taken.listed, atMs, () => false);
+  if (!isOfHistory && !isSearched) await admitListed(part, listed, atMs, () => false);
   if (isOfHistory) await takeHistory(part, { entity, from, pages }, answer.parsed, atMs);
 }
 
@@ -285,10 +259,7 @@ async function noteMembers(part: ReadingPart, members: readonly string[], atMs: 
   // A ledger from a backup may be older than what was saved beside it.
   const known = await part.ledger.companies(members.filter((cik) => complete.has(cik)));
   const unread = members.filter((cik) => known.get(cik)?.facts === undefined);
-  part.state = {
-    ...part.state,
-    complete: new Set(members.filter((cik) => known.get(cik)?.facts !== undefined)),
-  };
+  part.state.complete = new Set(members.filter((cik) => known.get(cik)?.facts !== undefined));
   const before = new Map(part.histories);
   part.histories.clear();
   for (const cik of unread) part.histories.set(cik, before.get(cik) ?? unreadHistory(atMs));
@@ -312,26 +283,25 @@ async function takeHistory(
   atMs: number,
 ): Promise<void> {
   const { cik } = main.entity;
-  const state = takeRows(part.state, rows, atMs);
+  takeRows(part.state, rows, atMs);
   const others = [...rows.values()].filter(
-    ({ accessionNo }) => state.pending.get(accessionNo)?.isPublished !== false,
+    ({ accessionNo }) => part.state.pending.get(accessionNo)?.isPublished !== false,
   );
   const listed = others.filter((row) => newestDayOf(row) >= main.from).map((row) => listedRow(cik, row));
-  await admitListed(part, state, listed, atMs, () => true);
+  await admitListed(part, listed, atMs, () => true);
   const older = others.filter((row) => newestDayOf(row) < main.from);
-  part.found = [
-    ...part.found,
-    ...older.map((row) => ({ accessionNo: row.accessionNo, sightings: [sightingOf.file(row)] })),
-  ];
-  part.refusals = [...part.refusals, ...refusals];
+  for (const row of older)
+    part.found.push({ accessionNo: row.accessionNo, sightings: [sightingOf.file(row)] });
+  part.refusals.push(...refusals);
   part.histories.set(cik, { main, attempts: 0, nextAtMs: atMs });
 }
 
 /** Takes a page of a history, unless its member is not on the list any more. */
-async function takePage(
+export async function takePage(
   part: ReadingPart,
-  { entity: { cik }, name, answer }: Extract<ReadingEvent, { kind: 'page' }>,
-  atMs: number,
+  cik: string,
+  name: string,
+  answer: Fetched<ListedRows>,
 ): Promise<void> {
   if (answer.kind === 'lost') return noteLoss(part, answer);
   const main = part.histories.get(cik)?.main;
@@ -347,7 +317,7 @@ async function takePage(
       rows,
       refusals: lacking > 0 ? [...refusals, { cik, file: name, accessionNo: '', reason }] : refusals,
     },
-    atMs,
+    part.clock.elapsed(),
   );
 }
 

@@ -2,7 +2,7 @@ import type { Change, Filing, FilingSummary } from '../../../src/contract/record
 import type { OwnershipDocument, Section16Document } from '../../../src/contract/ownership-document.ts';
 import type { Transaction } from '../../../src/contract/ownership.ts';
 import { ownershipSentence, rolesInWords } from '../../../src/contract/ownership-sentence.ts';
-import { familiesWithOwnership } from '../../../src/domain/reported-ownership.ts';
+import { familiesWithOwnership, mayTellOwnership } from '../../../src/domain/reported-ownership.ts';
 import { companyPage, filingsPage } from './company-links.ts';
 import { codeBlock } from './code-block.ts';
 import { wordsOf } from './filter-fields.ts';
@@ -36,7 +36,7 @@ export function filingView({ summary, ownership, changes }: KnownFiling, origin:
     ${itemsOf(summary)}
     ${partiesOf(summary)}
     ${documentsOf(summary)}
-    ${ownership ? ownershipOf(ownership) : familiesWithOwnership.has(summary.eventType) && unread}
+    ${ownership ? ownershipOf(ownership) : untoldOf(summary)}
     ${revisionsOf(changes)}
     <section aria-labelledby="json"><h2 id="json">As JSON</h2>
       ${codeBlock(code`curl "${origin}/v1/sec/forms/${accessionNo}/summary" \\\n  -H "x-api-key: $KEY"`, 'Request')}
@@ -119,7 +119,14 @@ function partiesOf({ parties }: FilingSummary): Html | false {
   );
 }
 
-const unread = html`<section aria-labelledby="ownership"><h2 id="ownership">What it says</h2><p>Its document was not read here yet, so who bought or sold what is not known here. The links above lead to it.</p></section>`;
+/** Why nothing is told of what a filing about ownership says. */
+function untoldOf({ eventType, form }: FilingSummary): Html | false {
+  if (!familiesWithOwnership.has(eventType)) return false;
+  const why = mayTellOwnership(eventType, form)
+    ? 'Its document was not read here yet, so who bought or sold what is not known here.'
+    : 'Its document is running text, as all such schedules before December 2024, and this service reads data alone.';
+  return html`<section aria-labelledby="ownership"><h2 id="ownership">What it says</h2><p>${why} The links above lead to it.</p></section>`;
+}
 
 const isAddress = (text: string | null): text is string => text?.startsWith('https://') === true;
 

@@ -1,124 +1,44 @@
+import { valuesIn } from '../../support/values.ts';
 import type { Random } from '../random.ts';
 import type { Facts, Header } from '../request.ts';
 
 const accepts = [
-  'application/json',
-  '*/*',
-  'text/html',
-  'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8',
-  'text/html;q=0.1, application/json;q=0.9',
-  'text/event-stream',
-  'application/json, text/event-stream',
+  ...valuesIn(`
+    application/json | */* | text/html | text/html,application/xhtml+xml;q=0.9,*/*;q=0.8
+    text/html;q=0.1, application/json;q=0.9 | text/event-stream | application/json, text/event-stream | ;;;
+    q=1 | application/json;q=abc | text/html;q=1e9 | text/html;q=-1 | * | ,,, | application/* | image/png`),
   '',
-  ';;;',
-  'q=1',
-  'application/json;q=abc',
-  'text/html;q=1e9',
-  'text/html;q=-1',
-  '*',
-  ',,,',
-  'application/*',
-  'image/png',
-] as const;
+];
 const encodings = [
-  'br',
-  'gzip',
-  'gzip, br',
-  'br;q=0',
-  'gzip;q=0, *',
-  '*;q=0',
-  'identity;q=0',
-  'br;q=1e9',
-  'br;q=-1',
-  'br;q=NaN',
-  'gzip;q=0.001, br;q=1.000',
-  'BR',
+  ...valuesIn(`
+    br | gzip | gzip, br | br;q=0 | gzip;q=0, * | *;q=0 | identity;q=0 | br;q=1e9 | br;q=-1 | br;q=NaN
+    gzip;q=0.001, br;q=1.000 | BR | x-gzip | zstd | * | gzip;Q=1 | gzip ; q = 1 | br;q=0;q=1 | br;q=0.0001
+    br;q=1.5, gzip;q=0.5 | br;q= | ;q=1 | gzip;q=0.5, br;q=0.5, identity;q=0.7 | identity`),
   ' , ,',
-  'x-gzip',
-  'zstd',
-  '*',
-  'gzip;Q=1',
-  'gzip ; q = 1',
-  'br;q=0;q=1',
-  'br;q=0.0001',
-  'br;q=1.5, gzip;q=0.5',
-  'br;q=',
-  ';q=1',
-  'gzip;q=0.5, br;q=0.5, identity;q=0.7',
-  'identity',
   '',
-] as const;
+];
 const ranges = [
-  'bytes=0-9',
-  'bytes=99999999-',
-  'bytes=-5',
-  'bytes=-0',
-  'bytes=5-1',
-  'bytes=0-0,2-3',
-  'bytes=a-b',
-  'items=0-1',
-  'bytes=0-99999999999999999999',
-  'bytes=',
-  'bytes=-',
-  'bytes=0-',
-  'BYTES=1-2',
-  'bytes = 0-1',
-  'bytes=99999999999999999999999-',
-  'bytes=-99999999999999999999',
-  'bytes=0-0',
-  'bytes=1-0x5',
-  'bytes=--1',
+  ...valuesIn(`
+    bytes=0-9 | bytes=99999999- | bytes=-5 | bytes=-0 | bytes=5-1 | bytes=0-0,2-3 | bytes=a-b | items=0-1
+    bytes=0-99999999999999999999 | bytes= | bytes=- | bytes=0- | BYTES=1-2 | bytes = 0-1
+    bytes=99999999999999999999999- | bytes=-99999999999999999999 | bytes=0-0 | bytes=1-0x5 | bytes=--1`),
   '',
-] as const;
+];
 const strangeHosts = [
-  'x',
-  '[::1]',
-  'EXAMPLE.com:80',
-  'x:99999',
-  'x:0',
-  'x@y',
-  'user:pass@127.0.0.1',
-  'x/y',
-  '::',
-  '[',
-  '[::1',
-  '%41',
-  'ex ample',
-  'x\\y',
+  ...valuesIn(`
+    x | [::1] | EXAMPLE.com:80 | x:99999 | x:0 | x@y | user:pass@127.0.0.1 | x/y | :: | [ | [::1 | %41
+    ex ample | x\\y | ; | x?y | x#y | 0 | 1.2.3.4.5 | .. | - | \xe9.com | <script> | xn-- | a,b
+    localhost, evil.example | 127.1 | 2130706433 | localhost. | 999.999.999.999 | x: | :80`),
   '',
-  ';',
-  'x?y',
-  'x#y',
-  '0',
-  '1.2.3.4.5',
-  '..',
-  '-',
-  '\xe9.com',
-  '<script>',
-  'xn--',
-  'a,b',
-  'localhost, evil.example',
-  '127.1',
-  '2130706433',
-  'localhost.',
-  '999.999.999.999',
-  'x:',
-  ':80',
   '\tx',
-] as const;
+];
 const origins = [
-  'null',
-  'http://evil.example',
-  '://',
-  'x',
-  'http://localhost',
-  'https://127.0.0.1',
+  ...valuesIn(`
+    null | http://evil.example | :// | x | http://localhost | https://127.0.0.1 | http://127.0.0.1:1 | file://
+    http://\xff`),
   '',
-  'http://127.0.0.1:1',
-  'file://',
-  'http://\xff',
   `http://${'a'.repeat(2000)}.example`,
-] as const;
+];
 
 /** Headers that any request may have. `isOdd` if the HTTP layer may refuse one of them. */
 export interface SomeHeaders {
@@ -209,116 +129,45 @@ function heldList(random: Random, facts: Facts, target: string): string {
 
 /** Ways to have, or not to have, a key. */
 export function keyHeaders(random: Random, { key, gateway }: Facts): Header[] {
+  const keys = (...values: string[]): Header[] => values.map((value) => ['x-api-key', value]);
+  const credentials = (...values: string[]): Header[] => values.map((value) => ['Authorization', value]);
   const through = (secret: string, host: string, buyer: string): Header[] => [
     ['x-marketplace-proxy-secret', secret],
     ['x-marketplace-host', host],
     ['x-marketplace-key', buyer],
   ];
+  const proven = () => through(gateway.secret, gateway.host, 'buyer');
+  const unproven = (secret: string) => through(secret, gateway.host, 'buyer');
+  const nearKeys = ['', key.slice(1), `${key}x`, key.toUpperCase(), 'k'.repeat(300), 'k'.repeat(6000)];
+  const wrongKey = () => random.choose([...valuesIn('wrong | \xff | __proto__ | null | 0'), ...nearKeys]);
+  const wrongCredential = () =>
+    random.choose([
+      ...valuesIn('Bearer | Bearer wrong | Bearer a b | Digest x'),
+      '',
+      'Bearer ',
+      `Basic ${Buffer.from('a:b').toString('base64')}`,
+      `Bearer ${'x'.repeat(5000)}`,
+    ]);
   return random.weighted<() => Header[]>([
-    [40, () => [['x-api-key', key]]],
-    [12, () => [['Authorization', `Bearer ${key}`]]],
+    [40, () => keys(key)],
+    [12, () => credentials(`Bearer ${key}`)],
     [15, () => []],
     [3, () => [['X-API-KEY', `  ${key}\t`]]],
-    [
-      3,
-      () => [
-        [
-          'x-api-key',
-          random.choose([
-            '',
-            'wrong',
-            key.slice(1),
-            `${key}x`,
-            key.toUpperCase(),
-            'k'.repeat(300),
-            'k'.repeat(6000),
-            '\xff',
-            '__proto__',
-            'null',
-            '0',
-          ]),
-        ],
-      ],
-    ],
-    [
-      2,
-      () => [
-        ['x-api-key', key],
-        ['x-api-key', key],
-      ],
-    ],
-    [
-      2,
-      () => [
-        ['x-api-key', key],
-        ['x-api-key', 'wrong'],
-      ],
-    ],
-    [
-      2,
-      () => [
-        ['x-api-key', 'wrong'],
-        ['x-api-key', 'worse'],
-      ],
-    ],
-    [2, () => [['Authorization', random.choose([`bearer ${key}`, `BEARER   ${key}`, `Bearer  ${key} `])]]],
-    [
-      2,
-      () => [
-        [
-          'Authorization',
-          random.choose([
-            'Bearer',
-            'Bearer ',
-            `Basic ${Buffer.from('a:b').toString('base64')}`,
-            'Bearer wrong',
-            `Bearer ${'x'.repeat(5000)}`,
-            'Bearer a b',
-            '',
-            'Digest x',
-          ]),
-        ],
-      ],
-    ],
-    [
-      2,
-      () => [
-        ['x-api-key', key],
-        ['Authorization', 'Bearer wrong'],
-      ],
-    ],
-    [
-      2,
-      () => [
-        ['x-api-key', key],
-        ['Authorization', `Bearer ${key}`],
-      ],
-    ],
-    [
-      1,
-      () => [
-        ['x-api-key', 'wrong'],
-        ['Authorization', 'Bearer wrong'],
-      ],
-    ],
+    [3, () => keys(wrongKey())],
+    [2, () => keys(key, key)],
+    [2, () => keys(key, 'wrong')],
+    [2, () => keys('wrong', 'worse')],
+    [2, () => credentials(random.choose([`bearer ${key}`, `BEARER   ${key}`, `Bearer  ${key} `]))],
+    [2, () => credentials(wrongCredential())],
+    [2, () => [...keys(key), ...credentials('Bearer wrong')]],
+    [2, () => [...keys(key), ...credentials(`Bearer ${key}`)]],
+    [1, () => [...keys('wrong'), ...credentials('Bearer wrong')]],
     [5, () => through(gateway.secret, random.choose([gateway.host, gateway.host.toUpperCase()]), 'buyer')],
-    [1, () => through('wrong-secret', gateway.host, 'buyer')],
+    [1, () => unproven('wrong-secret')],
     [1, () => through(gateway.secret, 'other.example', 'buyer')],
     [1, () => through(gateway.secret, gateway.host, random.choose(['', 'x'.repeat(1000)]))],
-    [
-      1,
-      () => [
-        ['x-marketplace-host', gateway.host],
-        ['x-marketplace-key', 'buyer'],
-      ],
-    ],
-    [
-      1,
-      () => [
-        ...through('wrong-secret', gateway.host, 'buyer'),
-        ...through('also-wrong', gateway.host, 'buyer'),
-      ],
-    ],
-    [1, () => [...through(gateway.secret, gateway.host, 'buyer'), ['x-api-key', 'wrong'] as const]],
+    [1, () => proven().slice(1)],
+    [1, () => [...unproven('wrong-secret'), ...unproven('also-wrong')]],
+    [1, () => [...proven(), ...keys('wrong')]],
   ])();
 }

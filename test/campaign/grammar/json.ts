@@ -1,3 +1,4 @@
+import { valuesIn } from '../../support/values.ts';
 import type { Random } from '../random.ts';
 
 /** JSON as it will be written: its texts need not be JSON at all, and a member may come twice. */
@@ -33,68 +34,21 @@ export function deep(levels: number, ofObjects: boolean): Tree {
 }
 
 const strangeValues = [
-  '[]',
-  '{}',
-  'null',
-  'true',
-  'false',
-  '""',
-  '"x"',
-  '0',
-  '-0',
-  '-1',
-  '1.5',
-  '1e400',
-  '-1e400',
-  '9007199254740993',
-  '1e-400',
-  '[[]]',
-  '[null]',
-  '{"a":null}',
-  '"\\u0000"',
-  '"\\ud800"',
-  '"\\udfff\\ud800"',
-  '{"__proto__":{"x":1}}',
-  '{"constructor":{"prototype":{}}}',
-  '{"toJSON":1}',
-  '{"length":1e9}',
-  '"2.0"',
-  '"__proto__"',
-  '"constructor"',
+  ...valuesIn(`
+    [] | {} | null | true | false | "" | "x" | 0 | -0 | -1 | 1.5 | 1e400 | -1e400 | 9007199254740993 | 1e-400
+    [[]] | [null] | {"a":null} | "\\u0000" | "\\ud800" | "\\udfff\\ud800" | {"__proto__":{"x":1}}
+    {"constructor":{"prototype":{}}} | {"toJSON":1} | {"length":1e9} | "2.0" | "__proto__" | "constructor"
+    "\\u202e" | [1,2,3] | "0x10" | 123456789012345678901234567890`),
   `"${'x'.repeat(3000)}"`,
-  '"\\u202e"',
-  '[1,2,3]',
-  '"0x10"',
-  '123456789012345678901234567890',
-] as const;
+];
 /** What is no JSON. */
 const brokenValues = [
-  '007',
-  '01',
-  '+1',
-  '.5',
-  '1.',
-  'NaN',
-  'Infinity',
-  'undefined',
-  "'x'",
-  '0x10',
-  '1e',
+  ...valuesIn(`
+    007 | 01 | +1 | .5 | 1. | NaN | Infinity | undefined | 'x' | 0x10 | 1e | "\\x41" | " | 1 2 | [1,] | {,}
+    {"a"} | {a:1} | /**/1 | tRuE | \x00 | "\xff | -`),
   '"\t"',
-  '"\\x41"',
-  '"',
   '',
-  '1 2',
-  '[1,]',
-  '{,}',
-  '{"a"}',
-  '{a:1}',
-  '/**/1',
-  'tRuE',
-  '\x00',
-  '"\xff',
-  '-',
-] as const;
+];
 
 const depths = [10, 60, 100, 500, 1000, 4000, 8000] as const;
 

@@ -2,6 +2,7 @@ import { agentPath, skills } from '../../../src/contract/agent.ts';
 import { currentRevision, handshakeRevisions, tools } from '../../../src/contract/tools.ts';
 import { prompts } from '../../../src/contract/prompts.ts';
 import { allResources, resourceUri } from '../../../src/contract/resources.ts';
+import { valuesIn } from '../../support/values.ts';
 import type { Random } from '../random.ts';
 import { toolPost, type Facts, type Header, type HostileRequest } from '../request.ts';
 import { keyHeaders, someHeaders } from './headers.ts';
@@ -21,29 +22,9 @@ import { methodOf } from './operations.ts';
 type Members = Readonly<Record<string, unknown>>;
 
 const goodIds = [1, 'x', 0, -7, 'a-b_c', 9007199254740991, '', '\u00e9'] as const;
-const memberNames = [
-  'id',
-  'method',
-  'params',
-  'jsonrpc',
-  'name',
-  'arguments',
-  '_meta',
-  'capabilities',
-  'task',
-  'clientInfo',
-  'protocolVersion',
-  'cursor',
-  'message',
-  'parts',
-  'data',
-  'text',
-  'role',
-  'progressToken',
-  'uri',
-  'ref',
-  'argument',
-] as const;
+const memberNames = valuesIn(`
+  id | method | params | jsonrpc | name | arguments | _meta | capabilities | task | clientInfo
+  protocolVersion | cursor | message | parts | data | text | role | progressToken | uri | ref | argument`);
 const jsonTypes = [
   'application/json',
   'application/json; charset=utf-8',
@@ -51,17 +32,11 @@ const jsonTypes = [
   'application/json;charset="UTF-8"',
 ] as const;
 const otherTypes = [
-  'text/plain',
-  'application/jsonp',
-  'multipart/form-data; boundary=x',
-  'application/x-www-form-urlencoded',
+  ...valuesIn(`
+    text/plain | application/jsonp | multipart/form-data; boundary=x | application/x-www-form-urlencoded | ;
+    application/json, text/plain | application/vnd.api+json | json | application/json; charset=utf-16`),
   '',
-  ';',
-  'application/json, text/plain',
-  'application/vnd.api+json',
-  'json',
-  'application/json; charset=utf-16',
-] as const;
+];
 
 const meta = {
   'io.modelcontextprotocol/protocolVersion': currentRevision,
@@ -69,18 +44,9 @@ const meta = {
   'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
 };
 const revisions = ['', 'x', '1999-01-01', currentRevision, '2024-10-07', '2024-11-05'] as const;
-const argumentNames = [
-  'limit',
-  'q',
-  'ticker',
-  'tickers',
-  'since',
-  'cursor',
-  'accessionNo',
-  'detail',
-  'maxTokens',
-  'x',
-] as const;
+const argumentNames = valuesIn(
+  'limit | q | ticker | tickers | since | cursor | accessionNo | detail | maxTokens | x',
+);
 const argumentValues = [
   0,
   -1,
@@ -105,31 +71,17 @@ const argumentValues = [
 const listMethods = ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'] as const;
 const listCursors = ['', 'x', 'cmVzb3VyY2VzIDUw', 'cmVzb3VyY2VzIDQ5', 5, null, {}] as const;
 const strangeUris = [
+  ...valuesIn(`
+    file:///etc/passwd | company:// | company://AAPL#x | company://user:pass@AAPL:80/filings
+    company://../../etc/passwd | company://..%2F..%2Fetc | company://%00 | company://%ff | company://%
+    company://AAPL?ticker=MSFT | company://AAPL/filings?limit=1&limit=2 | COMPANY://aapl/filings/
+    watchlist://AAPL,,MSFT | reference://__proto__ | reference://forms/__proto__
+    reference://event-types/constructor?maxTokens=1 | filing://0000320193-25-000079?detail=full&maxTokens=1
+    javascript:alert(1) | http://127.0.0.1/mcp | \u0000 | \ud800`),
   '',
-  'file:///etc/passwd',
-  'company://',
-  'company://AAPL#x',
-  'company://user:pass@AAPL:80/filings',
-  'company://../../etc/passwd',
-  'company://..%2F..%2Fetc',
-  'company://%00',
-  'company://%ff',
-  'company://%',
-  'company://AAPL?ticker=MSFT',
-  'company://AAPL/filings?limit=1&limit=2',
-  'COMPANY://aapl/filings/',
-  'watchlist://AAPL,,MSFT',
-  'reference://__proto__',
-  'reference://forms/__proto__',
-  'reference://event-types/constructor?maxTokens=1',
-  'filing://0000320193-25-000079?detail=full&maxTokens=1',
   `company://${'A'.repeat(5000)}`,
   `watchlist://${'A,'.repeat(200)}`,
-  'javascript:alert(1)',
-  'http://127.0.0.1/mcp',
-  '\u0000',
-  '\ud800',
-] as const;
+];
 const uriQueries = [
   {},
   { limit: 3 },
@@ -142,18 +94,11 @@ const uriQueries = [
   { nope: 1 },
 ] as const;
 const otherMethods = [
-  'resources/subscribe',
-  'resources/unsubscribe',
-  'logging/setLevel',
-  'tasks/get',
-  'tasks/list',
-  'x',
+  ...valuesIn(`
+    resources/subscribe | resources/unsubscribe | logging/setLevel | tasks/get | tasks/list | x | rpc.discover
+    __proto__ | toString | subscriptions/listen`),
   '',
-  'rpc.discover',
-  '__proto__',
-  'toString',
-  'subscriptions/listen',
-] as const;
+];
 const otherParameters = [
   undefined,
   {},
@@ -265,54 +210,31 @@ function toolMessage(random: Random, facts: Facts): Message {
     if (name !== undefined) headers.push(['Mcp-Name', name]);
     return { members: { jsonrpc: '2.0', id, method, params: { ...params, _meta: meta } }, headers };
   }
+  const named = (method: string, params: { readonly name: string } & Members) =>
+    message(method, params, params.name);
+  const read = (uri: string) => message('resources/read', { uri }, headerText(uri));
+  const initialize = () => ({
+    protocolVersion: choose([...handshakeRevisions, currentRevision, '2024-10-07', 'x', '']),
+    capabilities: choose<unknown>(capabilities),
+    clientInfo: { name: 'x', version: '1' },
+  });
+  const notification = () => ({
+    jsonrpc: '2.0',
+    method: choose(notifications),
+    params: choose<unknown>(notificationParameters),
+  });
   return random.weighted<() => Message>([
-    [
-      12,
-      () => {
-        const params = callParameters(random);
-        return message('tools/call', params, params.name);
-      },
-    ],
+    [12, () => named('tools/call', callParameters(random))],
     [3, () => message(choose(listMethods), choose([undefined, {}]))],
     [1, () => message(choose(listMethods), { cursor: choose<unknown>(listCursors) })],
-    [
-      6,
-      () => {
-        const uri = uriOf(random, facts);
-        return message('resources/read', { uri }, headerText(uri));
-      },
-    ],
-    [
-      4,
-      () => {
-        const params = promptParameters(random);
-        return message('prompts/get', params, params.name);
-      },
-    ],
+    [6, () => read(uriOf(random, facts))],
+    [4, () => named('prompts/get', promptParameters(random))],
     [3, () => message('completion/complete', completionParameters(random))],
-    [
-      4,
-      () =>
-        message('initialize', {
-          protocolVersion: choose([...handshakeRevisions, currentRevision, '2024-10-07', 'x', '']),
-          capabilities: choose<unknown>(capabilities),
-          clientInfo: { name: 'x', version: '1' },
-        }),
-    ],
+    [4, () => message('initialize', initialize())],
     [2, () => message('ping', choose([undefined, {}]))],
     [2, () => message('server/discover', {})],
     [2, () => message(choose(otherMethods), choose<Members | undefined>(otherParameters))],
-    [
-      3,
-      () => ({
-        members: {
-          jsonrpc: '2.0',
-          method: choose(notifications),
-          params: choose<unknown>(notificationParameters),
-        },
-        headers: version,
-      }),
-    ],
+    [3, () => ({ members: notification(), headers: version })],
     [1, () => ({ members: { jsonrpc: '2.0', id, result: {} }, headers: version })],
     [1, () => ({ members: { jsonrpc: '2.0', id, error: { code: 1, message: 'x' } }, headers: version })],
   ])();
@@ -368,23 +290,12 @@ const configurations = [
   { pushNotificationConfig: { url: 'http://127.0.0.1:1/' } },
 ] as const;
 const agentMethods = [
-  'GetTask',
-  'CancelTask',
-  'tasks/get',
-  'tasks/cancel',
-  'SubscribeToTask',
-  'tasks/resubscribe',
-  'ListTasks',
-  'message/stream',
-  'SendStreamingMessage',
-  'GetExtendedAgentCard',
-  'CreateTaskPushNotificationConfig',
-  'tasks/pushNotificationConfig/set',
-  'x',
+  ...valuesIn(`
+    GetTask | CancelTask | tasks/get | tasks/cancel | SubscribeToTask | tasks/resubscribe | ListTasks
+    message/stream | SendStreamingMessage | GetExtendedAgentCard | CreateTaskPushNotificationConfig
+    tasks/pushNotificationConfig/set | x | __proto__ | toString`),
   '',
-  '__proto__',
-  'toString',
-] as const;
+];
 const taskParameters = [{}, { id: 't' }, { id: 1 }, [], null, undefined, { task: {} }] as const;
 const agentVersions = [
   '1.0.7',
@@ -437,29 +348,12 @@ function agentPart(random: Random, isCurrent: boolean): object {
 }
 
 const strangeIds = [
-  '007',
-  '1,"id":2',
-  '"a","id":"b"',
-  '1.5',
-  'null',
-  'true',
-  '[]',
-  '{}',
-  '1e400',
-  '9007199254740993',
-  '-0',
-  '1e2',
-  '"\\ud800"',
+  ...valuesIn(`
+    007 | 1,"id":2 | "a","id":"b" | 1.5 | null | true | [] | {} | 1e400 | 9007199254740993 | -0 | 1e2
+    "\\ud800" | "\\u0031" | 00 | 1_0 | "x | 0x1 | 1.0 | {"toString":1}`),
   `"${'x'.repeat(5000)}"`,
-  '"\\u0031"',
   ' 1 ',
-  '00',
-  '1_0',
-  '"x',
-  '0x1',
-  '1.0',
-  '{"toString":1}',
-] as const;
+];
 
 /** The text of a message, mostly with something wrong about it. */
 function textOf(random: Random, make: () => Message, bytesMaximum: number): string {
@@ -592,20 +486,9 @@ export function agentRequest(random: Random, facts: Facts): HostileRequest {
   return requestOf(random, facts, 'a2a', agentMessage, 256 * 1024);
 }
 
-const oddIds = [
-  '007',
-  '1,"id":2',
-  '"a","id":"b"',
-  '1.5',
-  '9007199254740993',
-  '"\\u0031"',
-  '1e2',
-  '00',
-  '-0',
-  'null',
-  '999999999999999',
-  '"a"',
-] as const;
+const oddIds = valuesIn(`
+  007 | 1,"id":2 | "a","id":"b" | 1.5 | 9007199254740993 | "\\u0031" | 1e2 | 00 | -0 | null
+  999999999999999 | "a"`);
 
 /** One call with ids of all kinds: what was answered before must not change what an id is answered with. */
 function idsAround(random: Random, { port, key }: Facts): HostileRequest[] {

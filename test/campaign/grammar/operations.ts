@@ -1,6 +1,7 @@
 import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
 import type { Parameter } from '../../../src/contract/parameters.ts';
 import { statisticsDays } from '../../../src/contract/intents.ts';
+import { valuesIn } from '../../support/values.ts';
 import type { Random } from '../random.ts';
 import type { Facts, Header, HostileRequest } from '../request.ts';
 import { keyHeaders, someHeaders } from './headers.ts';
@@ -8,15 +9,9 @@ import { keyHeaders, someHeaders } from './headers.ts';
 /** Values that are allowed on the embedded sample, by parameter. */
 const goodValues: Readonly<Record<string, readonly string[]>> = {
   limit: ['1', '2', '5', '50', '200'],
-  since: [
-    '2026-08-01',
-    '2025-08-01',
-    '2000-01-01',
-    '2026-08-01T00:00:00Z',
-    '2026-08-01T10:00:00-04:00',
-    '2024-02-29',
-    '9999-12-31',
-  ],
+  since: valuesIn(`
+    2026-08-01 | 2025-08-01 | 2000-01-01 | 2026-08-01T00:00:00Z | 2026-08-01T10:00:00-04:00 | 2024-02-29
+    9999-12-31`),
   // No day that `since` may have lies behind it.
   until: ['9999-12-31', '9999-12-31T10:00:00Z'],
   form: ['8-K', '4', '10-K', '10-Q', '8-k', '4/A', '8-K,8-k, 10-K'],
@@ -63,86 +58,42 @@ const goodOfChanges: typeof goodValues = {
 /** Values that are never allowed, by parameter. */
 const badValues: Readonly<Record<string, readonly string[]>> = {
   limit: [
+    ...valuesIn('0 | 201 | -1 | 1e2 | 0x10 | +5 | 1.0 | NaN | ٣ | null | [] | 5\0 | 5,5 | １'),
     '',
-    '0',
-    '201',
-    '-1',
-    '1e2',
-    '0x10',
     ' 5',
     '5 ',
-    '+5',
-    '1.0',
-    'NaN',
-    '٣',
     '1'.repeat(400),
-    'null',
-    '[]',
-    '5\0',
-    '5,5',
-    '１',
   ],
   since: [
+    ...valuesIn(`
+      2026-02-30 | 2026-13-01 | 20260801 | yesterday | 0000-00-00 | 2026-8-1 | 2026-08-01T25:00:00Z
+      -2026-08-01 | 2026-08-01 OR 1=1 | １２`),
     '',
-    '2026-02-30',
-    '2026-13-01',
-    '20260801',
-    'yesterday',
-    '0000-00-00',
-    '2026-8-1',
-    '2026-08-01T25:00:00Z',
-    '-2026-08-01',
     '2026-08-01'.repeat(50),
-    '2026-08-01 OR 1=1',
-    '１２',
   ],
   until: ['', '2026-02-30', 'tomorrow', '1999-12-31T', '2026-08-01,2026-08-02'],
   form: [
+    ...valuesIn(', | 4, | ,4 | 4,,4 | \0 | 10k | 4,8K | 8-K*'),
     '',
     ' ',
-    ',',
-    '4,',
-    ',4',
-    '4,,4',
     'x'.repeat(41),
-    '\0',
     '8\n-K',
     '\x7f'.repeat(3),
     Array.from({ length: 11 }, () => '4').join(','),
-    '10k',
-    '4,8K',
-    '8-K*',
   ],
   items: [
+    ...valuesIn(', | 2.02, | 2.2 | 202 | 9.02 | 2.02,bogus | ٢.٠٢ | \0'),
     '',
     ' ',
-    ',',
-    '2.02,',
-    '2.2',
-    '202',
-    '9.02',
-    '2.02,bogus',
-    '٢.٠٢',
-    '\0',
     'x'.repeat(11),
     Array.from({ length: 11 }, () => '2.02').join(','),
   ],
   transactionCode: ['', ' ', ',', 'P,', 'PS', 'Q', 'P,,S', '\0', '٢', 'Ｐ', 'A,B', 'P'.repeat(400)],
   code: ['', ' ', ',', 'P,', 'PS', 'Q', 'P,,S', '\0', '٢', 'Ｐ', 'A,B', 'P'.repeat(400)],
   minValue: [
+    ...valuesIn('-1 | +1 | 1e5 | 0x10 | 1,000 | 1.234 | .5 | 5. | NaN | Infinity | ٣'),
     '',
     ' ',
-    '-1',
-    '+1',
-    '1e5',
-    '0x10',
-    '1,000',
-    '1.234',
-    '.5',
-    '5.',
-    'NaN',
-    'Infinity',
-    '٣',
     '9'.repeat(400),
   ],
   direction: ['', 'sold', 'ACQUIRED', 'acquired,disposed'],
@@ -152,55 +103,28 @@ const badValues: Readonly<Record<string, readonly string[]>> = {
   owner: ['', 'AAPL', '320193', '00003201930', '٠٠٠٠٣٢٠١٩٣', '0000320193,0000789019'],
   eventType: ['', ' ', 'x'.repeat(61), '\0', 'a\tb', '8-K', 'bogus'],
   ticker: [
+    ...valuesIn(`
+      - | A$ | <script> | \0 | ÄÖÜ | ../.. | '; DROP TABLE x | AAPL,MSFT | .`),
     '',
     ' ',
-    '-',
     'x'.repeat(21),
-    'A$',
-    '<script>',
-    '\0',
-    'ÄÖÜ',
-    '../..',
-    "'; DROP TABLE x",
-    'AAPL,MSFT',
-    '.',
   ],
   tickers: [
+    ...valuesIn(', | AAPL, | ,AAPL | AAPL,,MSFT | \0 | A;B'),
     '',
-    ',',
-    'AAPL,',
-    ',AAPL',
     Array.from({ length: 26 }, (_, at) => `T${at}`).join(','),
-    'AAPL,,MSFT',
     'x'.repeat(1001),
     ','.repeat(900),
-    '\0',
-    'A;B',
   ],
   q: ['', 'a', ' a ', 'x'.repeat(101), '\0\0', 'a\nb', '   '],
   cursor: [
+    ...valuesIn('x | null | Zn4z | \0 | ../../etc/passwd | AAAA | -_-_ | = | Zn5-fn5-fn4'),
     '',
-    'x',
-    'null',
     'A'.repeat(2001),
-    'Zn4z',
-    '\0',
-    '../../etc/passwd',
-    'AAAA',
-    '-_-_',
-    '=',
-    'Zn5-fn5-fn4',
     Buffer.from('f~~~~~~').toString('base64url'),
   ],
-  accessionNo: [
-    '0000320193-25-00007',
-    '0000320193-25-0000790',
-    'x',
-    '0000320193_25_000079',
-    '0000320193-25-00007９',
-    '\0',
-    '-',
-  ],
+  accessionNo: valuesIn(`
+    0000320193-25-00007 | 0000320193-25-0000790 | x | 0000320193_25_000079 | 0000320193-25-00007９ | \0 | -`),
   accessionNos: [
     '',
     ',',
@@ -212,18 +136,8 @@ const badValues: Readonly<Record<string, readonly string[]>> = {
   ],
   sic: ['', ' ', ',', '357', '3573', '03571', '٣٥٧١', '3571,', '3571;7372', '\0', 'x'.repeat(41)],
   state: [
+    ...valuesIn('ZZ | Delaware | DE, | D E | \0 | " | DE" | \\ | \u{1f600} | all | true'),
     '',
-    'ZZ',
-    'Delaware',
-    'DE,',
-    'D E',
-    '\0',
-    '"',
-    'DE"',
-    '\\',
-    '\u{1f600}',
-    'all',
-    'true',
     'x'.repeat(500),
   ],
   exchange: ['', 'Nasdag', 'Nasdaq,', '"', '\uffff', '../..', 'NASDAQ\n', 'x'.repeat(41)],
@@ -239,60 +153,24 @@ const styles: readonly (readonly [number, Style])[] = [
   [1, (text) => encodeURIComponent(text).replaceAll(/%../g, (each) => each.toLowerCase())],
 ];
 /** Escapes that stand for no text. */
-const brokenEscapes = [
-  '%',
-  '%E0%A4%A',
-  '%zz',
-  '%C0%AF',
-  '%FF',
-  '%u0041',
-  '%00',
-  '%2',
-  '%ED%A0%80',
-  '%25',
-  '%F0%9F%98',
-] as const;
+const brokenEscapes = valuesIn(
+  '% | %E0%A4%A | %zz | %C0%AF | %FF | %u0041 | %00 | %2 | %ED%A0%80 | %25 | %F0%9F%98',
+);
 /** Texts that lead elsewhere when they stand in a path. */
 const pathTricks = [
-  '..',
-  '.',
-  '%2e%2e',
-  '%2E',
-  '..%2f..',
-  '%2F',
-  '%5c',
+  ...valuesIn(`
+    .. | . | %2e%2e | %2E | ..%2f.. | %2F | %5c | %00 | %0d%0aX-Injected:%201 | ;x=1 | %3f | %23 | ~ | * | //
+    AAPL/ | %E2%80%AE | __proto__ | constructor`),
   '',
-  '%00',
-  '%0d%0aX-Injected:%201',
-  ';x=1',
-  '%3f',
-  '%23',
-  '~',
-  '*',
-  '//',
-  'AAPL/',
-  '%E2%80%AE',
-  '__proto__',
-  'constructor',
   'a'.repeat(5000),
-] as const;
+];
 const unknownNames = [
-  'x',
-  'limit[]',
-  'Limit',
-  'LIMIT',
-  '__proto__',
-  'constructor',
-  'toString',
-  'page',
-  'since%20',
-  '%00',
-  'api_key',
+  ...valuesIn(`
+    x | limit[] | Limit | LIMIT | __proto__ | constructor | toString | page | since%20 | %00 | api_key | sort
+    limit%3d5`),
   'a'.repeat(3000),
   '',
-  'sort',
-  'limit%3d5',
-] as const;
+];
 
 /** The parameters of a request, and what can be said of them. */
 interface Made {
@@ -467,97 +345,24 @@ export function smallBody(random: Random, method: string): [Buffer | null, Heade
   return [Buffer.from(`${chunk}0\r\n\r\n`), [['Transfer-Encoding', 'chunked']]];
 }
 
-const strangePaths = [
-  '/nothing',
-  '/v1',
-  '/v1/',
-  '/v1/sec',
-  '/v1/sec/latest/',
-  '//v1/sec/latest',
-  '/v1//sec/latest',
-  '/V1/SEC/LATEST',
-  '/v1/sec/latest%20',
-  '/v1/sec/latest;x',
-  '/v1/sec/%6catest',
-  '/%76%31/sec/latest',
-  '/./v1/sec/latest',
-  '/x/../v1/sec/latest',
-  '/x/%2e%2e/v1/sec/latest',
-  '/docs/../v1/sec/stats',
-  '/../../../../etc/passwd',
-  '/..%2f..%2fetc/passwd',
-  '/keys.json',
-  '/pointer.json',
-  '/current',
-  '/manifest.json',
-  '/tables/latest',
-  '/snapshots',
-  '/documents/stats.json',
-  '/public/index.html',
-  '/../documents/stats.json',
-  '/.git/config',
-  '/.env',
-  '/docs/',
-  '/docs//',
-  '//docs/',
-  '/%2f%2fevil.example/',
-  '//evil.example/',
-  '//evil.example/%2e%2e',
-  '/docs%2f',
-  '/docs%00',
-  '/docs.html',
-  '/index.html',
-  '/404.html',
-  '/docs%0d%0aSet-Cookie:x=1/',
-  '/__proto__',
-  '/constructor',
-  '/toString',
-  '/hasOwnProperty',
-  '/mcp/',
-  '/a2a/',
-  '/MCP',
-  '/mcp%20',
-  '/favicon.ico',
-  '/health/',
-  '/?',
-  '/?x',
-  '/??',
-  '/%',
-  '/%zz',
-  '/%ff',
-  '/*',
-  '/validate',
-  '/validate/x',
-  '/validate/x/y',
-  '/validate/__proto__/view',
-  '/validate/filings/__proto__',
-  '/metrics',
-  '/v1/sec/companies/',
-  '/v1/sec/companies//search',
-  '/v1/sec/companies/AAPL',
-  '/v1/sec/company//profile',
-  '/v1/sec/company/AAPL',
-  '/v1/sec/forms//summary',
-  '/v1/sec/bulk',
-  '/v1/sec/bulk/x',
-] as const;
+const strangePaths = valuesIn(`
+  /nothing | /v1 | /v1/ | /v1/sec | /v1/sec/latest/ | //v1/sec/latest | /v1//sec/latest | /V1/SEC/LATEST
+  /v1/sec/latest%20 | /v1/sec/latest;x | /v1/sec/%6catest | /%76%31/sec/latest | /./v1/sec/latest
+  /x/../v1/sec/latest | /x/%2e%2e/v1/sec/latest | /docs/../v1/sec/stats | /../../../../etc/passwd
+  /..%2f..%2fetc/passwd | /keys.json | /pointer.json | /current | /manifest.json | /tables/latest
+  /snapshots | /documents/stats.json | /public/index.html | /../documents/stats.json | /.git/config | /.env
+  /docs/ | /docs// | //docs/ | /%2f%2fevil.example/ | //evil.example/ | //evil.example/%2e%2e | /docs%2f
+  /docs%00 | /docs.html | /index.html | /404.html | /docs%0d%0aSet-Cookie:x=1/ | /__proto__ | /constructor
+  /toString | /hasOwnProperty | /mcp/ | /a2a/ | /MCP | /mcp%20 | /favicon.ico | /health/ | /? | /?x | /??
+  /% | /%zz | /%ff | /* | /validate | /validate/x | /validate/x/y | /validate/__proto__/view
+  /validate/filings/__proto__ | /metrics | /v1/sec/companies/ | /v1/sec/companies//search
+  /v1/sec/companies/AAPL | /v1/sec/company//profile | /v1/sec/company/AAPL | /v1/sec/forms//summary
+  /v1/sec/bulk | /v1/sec/bulk/x`);
 const segments = [
-  'a',
-  '..',
-  '.',
-  '%2e',
-  '%2f',
-  'v1',
-  'sec',
+  ...valuesIn(`
+    a | .. | . | %2e | %2f | v1 | sec | % | ~ | @ | : | !$& | '() | +,;=`),
   '',
-  '%',
-  '~',
-  '@',
-  ':',
-  '!$&',
-  "'()",
-  '+,;=',
-] as const;
+];
 const appendices = ['?', '?x=1', '/', '%00', '.br', '.gz', '//', '/..', '/.', '?'.repeat(50)] as const;
 const sampleValues = ['a', '2026-01-01', '', '\0', 'x'.repeat(101), 'x'.repeat(100), 'é'] as const;
 const markets = ['filings', 'consumer-product-safety', 'nope', '%00', '__proto__'] as const;

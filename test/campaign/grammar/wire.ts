@@ -1,3 +1,4 @@
+import { valuesIn } from '../../support/values.ts';
 import type { Random } from '../random.ts';
 import type { Facts, Noise } from '../request.ts';
 
@@ -12,17 +13,8 @@ interface Production {
   readonly first?: number;
 }
 
-const paths = [
-  '/health',
-  '/',
-  '/demo',
-  '/docs',
-  '/mcp',
-  '/a2a',
-  '/v1/sec/latest',
-  '/v1/sec/stats',
-  '/validate/x/y',
-] as const;
+const paths = valuesIn(`
+  /health | / | /demo | /docs | /mcp | /a2a | /v1/sec/latest | /v1/sec/stats | /validate/x/y`);
 const posted = ['/mcp', '/a2a', '/health', '/validate/x/y'] as const;
 const talking = ['/mcp', '/a2a'] as const;
 const message = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
@@ -35,75 +27,28 @@ const post = (path: string, headers: string, body: string) =>
   `POST ${path} HTTP/1.1\r\n${host}Content-Type: application/json\r\n${headers}\r\n${body}`;
 
 const targets = [
-  '/docs\\x',
-  '\\',
-  '/\\..\\..',
-  '/a b',
+  ...valuesIn(`
+    /docs\\x | \\ | /\\..\\.. | /a b | /" | /<x> | /{x} | /^ | /\x7f | /\xe9 | /\xff\xfe | /[ | /docs#x | /#
+    /% | ?x | * | x | health | /\x01 | /v1/sec/latest?form=\\ | /v1/sec/latest?q=\xe9 | /v1/sec/latest?\x00`),
   '/|',
-  '/"',
-  '/<x>',
-  '/{x}',
-  '/^',
   '/`',
-  '/\x7f',
-  '/\xe9',
-  '/\xff\xfe',
-  '/[',
-  '/docs#x',
-  '/#',
-  '/%',
   '/health\t',
-  '?x',
-  '*',
-  'x',
-  'health',
-  '/\x01',
-  '/v1/sec/latest?form=\\',
-  '/v1/sec/latest?q=\xe9',
-  '/v1/sec/latest?\x00',
-] as const;
-const absoluteTargets = [
-  'http://127.0.0.1/health',
-  'http://evil.example/health',
-  'http://evil.example/v1/sec/latest',
-  'https://x:1/',
-  'http://',
-  'http:///health',
-  'ftp://x/',
-  'http://[',
-  'http://x@y/health',
-  'HTTP://X/docs',
-  'http://a b/',
-  'file:///etc/passwd',
-  'javascript:alert(1)',
-  'http://127.0.0.1:99999/health',
-  'http://x?y',
-  'http:health',
-] as const;
+];
+const absoluteTargets = valuesIn(`
+  http://127.0.0.1/health | http://evil.example/health | http://evil.example/v1/sec/latest | https://x:1/
+  http:// | http:///health | ftp://x/ | http://[ | http://x@y/health | HTTP://X/docs | http://a b/
+  file:///etc/passwd | javascript:alert(1) | http://127.0.0.1:99999/health | http://x?y | http:health`);
 const requestLines = [
-  'get /health HTTP/1.1',
-  'FOO /health HTTP/1.1',
-  'GETT /health HTTP/1.1',
-  'GET  /health HTTP/1.1',
+  ...valuesIn(`
+    get /health HTTP/1.1 | FOO /health HTTP/1.1 | GETT /health HTTP/1.1 | GET  /health HTTP/1.1 | GET /health
+    GET /health HTTP/9.9 | GET /health HTTP/2.0 | GET /health HTTP/1.2 | GET /health HTTP/0.9
+    GET /health http/1.1 | GET /health HTTP/1.1 x | GET /health HTTP/1 | GET /health XTTP/1.1
+    GET /health HTTP/01.1 | GET | GET /health RTSP/1.0 | SOURCE /x ICE/1.0 | PRI * HTTP/2.0`),
   ' GET /health HTTP/1.1',
   'GET\t/health\tHTTP/1.1',
-  'GET /health',
-  'GET /health HTTP/9.9',
-  'GET /health HTTP/2.0',
-  'GET /health HTTP/1.2',
-  'GET /health HTTP/0.9',
-  'GET /health http/1.1',
-  'GET /health HTTP/1.1 x',
-  'GET /health HTTP/1',
-  'GET /health XTTP/1.1',
-  'GET /health HTTP/01.1',
-  'GET',
   '',
-  'GET /health RTSP/1.0',
-  'SOURCE /x ICE/1.0',
-  'PRI * HTTP/2.0',
   `${'A'.repeat(5000)} / HTTP/1.1`,
-] as const;
+];
 const hosts = [
   'Host;\r\n',
   '',
@@ -159,47 +104,27 @@ const headersOfOld = [
   'Accept: text/html\r\n',
   'Expect: 100-continue\r\n',
 ] as const;
-const ranges = [
-  '99999999-',
-  '0-',
-  '-1',
-  '-0',
-  '5-1',
-  '0-0,5-6',
-  '99999999999999999999-',
-  '1-99999999999999999999',
-] as const;
+const ranges = valuesIn(`
+  99999999- | 0- | -1 | -0 | 5-1 | 0-0,5-6 | 99999999999999999999- | 1-99999999999999999999`);
 const contentLengths = [
+  ...valuesIn(`
+    Content-Length: -1 | Content-Length: +5 | Content-Length: 0x5 | Content-Length: 5, 5 | Content-Length: 5 5
+    Content-Length: five | Content-Length: | Content-Length: 99999999999999999999999 | Content-Length : 5
+    Content-Length: 1e1 | Content-Length: 5;`),
   'Content-Length: 5\r\nContent-Length: 6',
-  'Content-Length: -1',
-  'Content-Length: +5',
-  'Content-Length: 0x5',
-  'Content-Length: 5, 5',
-  'Content-Length: 5 5',
-  'Content-Length: five',
-  'Content-Length:',
-  'Content-Length: 99999999999999999999999',
   'Content-Length: 5\r\nTransfer-Encoding: chunked',
   'Transfer-Encoding: chunked\r\nContent-Length: 5',
-  'Content-Length : 5',
-  'Content-Length: 1e1',
-  'Content-Length: 5;',
-] as const;
+];
 const codings = [
-  'gzip',
-  'identity',
-  'chunked, chunked',
-  'chunked, identity',
-  'gzip, chunked',
-  'xchunked',
+  ...valuesIn(`
+    gzip | identity | chunked, chunked | chunked, identity | gzip, chunked | xchunked | chunked;x
+    \x0bchunked`),
   'Chunked ',
   ' chunked',
-  'chunked;x',
   '',
-  '\x0bchunked',
   'chunked\r\nTransfer-Encoding: identity',
   'chunked\r\nTransfer-Encoding: chunked',
-] as const;
+];
 const chunks = [
   'zz\r\n{}\r\n0\r\n\r\n',
   '-1\r\n{}\r\n0\r\n\r\n',

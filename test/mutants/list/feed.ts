@@ -16,6 +16,19 @@ export const feedMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'instants of any year are days',
+    breaks: 'An instant at the end of the calendar is no day that can be compared.',
+    test: 'test/answers/acceptance.test.ts',
+    title: 'of filings accepted in 1993, 2026 and 2098',
+    edits: [
+      {
+        file: 'src/answers/acceptance.ts',
+        from: 'Math.min(Math.max(ms, firstMs), lastMs)',
+        to: 'ms',
+      },
+    ],
+  },
+  {
     name: 'labels of a company tell no causes',
     breaks: 'The feed of a company reads each block of a restatement.',
     test: 'test/answers/corrections.test.ts',

@@ -39,8 +39,8 @@ export const httpMutants: readonly Mutant[] = [
   {
     name: 'doubled hosts are taken',
     breaks: 'A request with two hosts is read differently by a proxy and by us.',
-    test: 'test/service/pipeline.test.ts',
-    title: 'requests that no client library would send',
+    test: 'test/house/conventions.test.ts',
+    title: 'requests that are not in order',
     edits: [{ file: 'src/http/request-refusals.ts', from: "hosts > 1 ? 'Host'", to: "hosts > 9 ? 'Host'" }],
   },
   {

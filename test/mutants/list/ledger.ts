@@ -92,7 +92,7 @@ export const ledgerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'build/follow/reading/take.ts',
-        from: 'if (isNew) part.state = { ...part.state, feed: { ...part.state.feed, seen: new Set() } };',
+        from: 'if (isNew) part.state.feed = { ...part.state.feed, seen: new Set() };',
         to: '',
       },
     ],
@@ -529,7 +529,7 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'a change of 8-K with exhibits alone is a material event',
     breaks: 'An 8-K whose only item is 9.01 rings as a material event.',
-    test: 'test/domain/event-types.test.ts',
+    test: 'test/domain/rules.test.ts',
     edits: [
       {
         file: 'src/domain/change-type.ts',

@@ -1,22 +1,16 @@
-import type { ReconciledDay } from '../../../src/contract/reconciled-days.ts';
-import { hourMs, minuteMs } from '../../../src/time/units.ts';
-import { isClientRejected } from '../../edgar/outcome.ts';
-import { daysOf } from '../../ledger/days.ts';
-import { daysDue, newestIndexDay } from '../../reconcile/day.ts';
-import { reconcile, type Reconciled } from '../../reconcile/reconcile.ts';
-import { quartersDue } from '../../reconcile/withdrawn.ts';
-import { easternTime } from '../../time/eastern-time.ts';
-import { backoff } from '../../../src/fetch/backoff.ts';
-import type { Shared } from '../common/shared.ts';
-import type { Starter } from '../common/work.ts';
-import type { Publisher } from '../publishing/publisher.ts';
-import type { Reader } from '../reading/reader.ts';
-
-/** A result of the work that reconciles. */
-export type ReconcilingEvent =
-  | { readonly kind: 'reconciled'; readonly done: Reconciled }
-  /** A reconciliation failed. */
-  | { readonly kind: 'unreconciled'; readonly reason: string };
+import type { ReconciledDay } from '../../src/contract/reconciled-days.ts';
+import { hourMs, minuteMs } from '../../src/time/units.ts';
+import { isClientRejected } from '../edgar/outcome.ts';
+import { daysOf } from '../ledger/days.ts';
+import { daysDue, newestIndexDay } from '../reconcile/day.ts';
+import { reconcile, type Reconciled } from '../reconcile/reconcile.ts';
+import { quartersDue } from '../reconcile/withdrawn.ts';
+import { easternTime } from '../time/eastern-time.ts';
+import { backoff } from '../../src/fetch/backoff.ts';
+import type { Shared } from './common/shared.ts';
+import type { Starter } from './common/work.ts';
+import type { Publisher } from './publisher.ts';
+import type { Reader } from './reading/reader.ts';
 
 /** The part of a follower that compares the days of the ledger with EDGAR's indexes. */
 export interface Reconciler {
@@ -24,7 +18,6 @@ export interface Reconciler {
   readonly days: readonly ReconciledDay[];
   /** Starts a comparison if there are days or quarters to compare. */
   startDue(): void;
-  take(event: ReconcilingEvent): void;
 }
 
 const pauses = {
@@ -44,7 +37,7 @@ const daysTogether = 5;
 /** Creates the reconciler of a ledger in which the results of `reconciled` days are. */
 export function createReconciler(
   shared: Shared,
-  work: Starter<ReconcilingEvent>,
+  work: Starter,
   reader: Reader,
   publisher: Pick<Publisher, 'append'>,
   reconciled: readonly ReconciledDay[],
@@ -72,6 +65,19 @@ export function createReconciler(
       : null;
   }
 
+  function take(done: Reconciled | { readonly reason: string }): void {
+    if ('reason' in done) {
+      plan(false);
+      return errors.note(`not reconciled: ${done.reason}`);
+    }
+    const { results, absent, failed } = done;
+    days = daysOf([...days, ...results]);
+    for (const { day, reason } of failed) errors.note(`the index of ${day}: ${reason}`);
+    const isQuarter = ({ day }: { readonly day: string }) => day.includes('QTR');
+    plan(absent.length === 0 && failed.every(isQuarter));
+    if (failed.some(isQuarter)) schedule.set('quarter', clock.elapsed() + pauses.quarterMs);
+  }
+
   return {
     get days() {
       return days;
@@ -92,9 +98,10 @@ export function createReconciler(
         );
       // The next one is due only after the results of this one were taken; until then its days count as due.
       schedule.set('reconcile', Infinity);
-      work.start('reconcile', async () => {
-        try {
-          const done = await reconcile({
+      work.start(
+        'reconcile',
+        () =>
+          reconcile({
             upstream: connection.upstream(),
             folders: { ...options.folders, known: ledger },
             ...(options.contents ? { contents: options.contents } : {}),
@@ -109,25 +116,12 @@ export function createReconciler(
             instant: clock.instant,
             log: options.log,
             signal: options.signal,
-          });
-          return { kind: 'reconciled', done };
-        } catch (error) {
-          if (isClientRejected(error)) throw error;
-          return { kind: 'unreconciled', reason: (error as Error).message };
-        }
-      });
-    },
-    take(event) {
-      if (event.kind === 'unreconciled') {
-        plan(false);
-        return errors.note(`not reconciled: ${event.reason}`);
-      }
-      const { results, absent, failed } = event.done;
-      days = daysOf([...days, ...results]);
-      for (const { day, reason } of failed) errors.note(`the index of ${day}: ${reason}`);
-      const isQuarter = ({ day }: { readonly day: string }) => day.includes('QTR');
-      plan(absent.length === 0 && failed.every(isQuarter));
-      if (failed.some(isQuarter)) schedule.set('quarter', clock.elapsed() + pauses.quarterMs);
+          }).catch((error: Error) => {
+            if (isClientRejected(error)) throw error;
+            return { reason: error.message };
+          }),
+        take,
+      );
     },
   };
 }
