@@ -239,7 +239,7 @@ describe('build, verify, diff and rollback', () => {
     await append(2, filing(2, { form: '10-Q/A' }), filing(3));
   });
 
-  it('build, diff and rollback say what they did', async () => {
+  it('build, diff and rollback say what they did', { tags: ['slow'] }, async () => {
     const built = await runInThisProcess(['build', '--ledger', ledger], { ...here, STALE_AFTER_HOURS: '48' });
     ids.push((await readPointer(snapshots))?.snapshotId as string);
     const [first, second] = ids as [string, string];
@@ -317,7 +317,9 @@ describe('build, verify, diff and rollback', () => {
   });
 
   describe('verify', () => {
-    it('verify says that files agree with the manifest, and the ledger with the snapshot', async () => {
+    it('verify says that files agree with the manifest, and the ledger with the snapshot', {
+      tags: ['slow'],
+    }, async () => {
       const [first = '', second = ''] = ids;
       const verified = await runInThisProcess(['verify', second, '--ledger', ledger], here);
       expect([verified.code, verified.stdout]).toEqual([

@@ -77,7 +77,7 @@ function forgetDigests(directory: string): void {
   expect(forgotten).toBeGreaterThanOrEqual(olderTables.length);
 }
 
-describe('an export into tables of a ledger that went on differently', () => {
+describe('an export into tables of a ledger that went on differently', { tags: ['slow'] }, () => {
   it.each([
     ['an export', false, false],
     ['an export that compacts', true, false],

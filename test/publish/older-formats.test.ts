@@ -60,7 +60,7 @@ async function intoFormat(directory: string, format: keyof typeof lacking, rules
 const feedOf = async (service: Awaited<ReturnType<typeof serviceOver>>, path: string) =>
   (await (await service.get(path)).json()) as { data: Change[]; meta: { nextCursor: string } };
 
-describe('a snapshot of an older format', () => {
+describe('a snapshot of an older format', { tags: ['slow'] }, () => {
   it.each([
     [3, 7],
     [4, 7],
