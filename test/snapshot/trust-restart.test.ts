@@ -104,6 +104,18 @@ const keptIn = (directory: string) => createAcceptedPointers(smallFilesIn(direct
 const openFolder = ({ directory, accepted }: ReturnType<typeof folder>, keys?: readonly KeyObject[]) =>
   serviceOf(openPartFolder(directory), keptIn(accepted), undefined, keys);
 
+/** A service over a host, which keeps copies and what it accepts in a folder of its own. */
+const openHost = (address: string, cache: string, now = () => startMs) =>
+  serviceOf(
+    openPartHost(address, {
+      now,
+      copies: openCopies(join(cache, 'cache'), 64 * 1024 * 1024, () => {}, Date.now),
+      retries: { attempts: 1, firstMs: 0, longestMs: 0, untilMs: 100, probeEveryMs: 10 },
+    }),
+    keptIn(join(cache, acceptedFolder)),
+    now,
+  );
+
 describe('the number that a service accepted', () => {
   it('a service refuses an older pointer after a restart, and takes a newer one', async () => {
     const at = folder();
@@ -188,15 +200,7 @@ describe('the number that a service accepted', () => {
     });
     opened.push(host);
     const cache = fresh();
-    const start = () =>
-      serviceOf(
-        openPartHost(host.address, {
-          now: () => startMs,
-          copies: openCopies(join(cache, 'cache'), 64 * 1024 * 1024, () => {}, Date.now),
-          retries: { attempts: 1, firstMs: 0, longestMs: 0, untilMs: 100, probeEveryMs: 10 },
-        }),
-        keptIn(join(cache, acceptedFolder)),
-      );
+    const start = () => openHost(host.address, cache);
     await at.point(0, startMs - 2000);
     const before = start();
     expect(await before.served()).toBe(ids[0]);
@@ -318,16 +322,7 @@ describe('a pointer that is signed anew', () => {
     const host = await startFileHost(at.directory);
     opened.push(host);
     const [cache, clock] = [fresh(), { nowMs: startMs }];
-    const start = () =>
-      serviceOf(
-        openPartHost(host.address, {
-          now: () => clock.nowMs,
-          copies: openCopies(join(cache, 'cache'), 64 * 1024 * 1024, () => {}, Date.now),
-          retries: { attempts: 1, firstMs: 0, longestMs: 0, untilMs: 100, probeEveryMs: 10 },
-        }),
-        keptIn(join(cache, acceptedFolder)),
-        () => clock.nowMs,
-      );
+    const start = () => openHost(host.address, cache, () => clock.nowMs);
     await at.point(1, clock.nowMs);
     const before = start();
     expect(await before.served()).toBe(ids[1]);
