@@ -93,9 +93,10 @@ const cacheBytes = 32 * 1024 * 1024;
 const sharedRowsDefault = 1_000_000;
 /**
  * By how many percent the heap of each thread may grow before its garbage is collected, while such a segment is
- * made. Folding it and merging a hundred runs hold 180 MB, and would take 750 before V8 collects what it has read.
+ * made. Folding it and merging a hundred runs hold 180 MB, and would take 750 before V8 collects what it has read. With
+ * contents of documents 75 % took 120 MB more for 300,000 filings than 40 %, and a fortieth of the processor time less.
  */
-const heapGrowthPercent = 75;
+const heapGrowthPercent = 40;
 
 /**
  * Brings the segments up to the newest batch. `layoutAfter` decides which ranges of batches are segments.
