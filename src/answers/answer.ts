@@ -95,28 +95,36 @@ export async function findPage(
       const whole = (await requirePublic(snapshot, referencePath)).body().toString();
       return sectionPage(JSON.parse(whole) as ReferenceResponse, plan.section, query);
     }
+    default:
+  }
+  return inPasses(() => readPage(snapshot, plan, query));
+}
+
+/** Reads what a plan asks of tables and the log. */
+function readPage(snapshot: Snapshot, plan: AnswerPlan, query: Query): Page {
+  switch (plan.kind) {
     case 'search':
-      return inPasses(() => searchPage(snapshot, query));
+      return searchPage(snapshot, query);
     case 'companies':
-      return inPasses(() => companiesPage(snapshot, query));
+      return companiesPage(snapshot, query);
     case 'watchlist':
-      return inPasses(() => watchlistPage(snapshot, query));
+      return watchlistPage(snapshot, query);
     case 'history':
-      return inPasses(() => historyPage(snapshot, plan, query));
+      return historyPage(snapshot, plan, query);
     case 'transactions':
-      return inPasses(() => transactionsPage(snapshot, query));
+      return transactionsPage(snapshot, query);
     case 'counts':
-      return inPasses(() => countsPage(snapshot, query));
+      return countsPage(snapshot, query);
     case 'feed':
-      return inPasses(() => feedPage(snapshot, query));
+      return feedPage(snapshot, query);
     case 'profile':
-      return inPasses(() => profilePage(snapshot, query.ticker ?? ''));
+      return profilePage(snapshot, query.ticker ?? '');
     case 'filings':
-      return inPasses(() => filingsPage(snapshot, query.accessionNos ?? []));
+      return filingsPage(snapshot, query.accessionNos ?? []);
     case 'summary':
-      return inPasses(() => summaryPage(snapshot, query.accessionNo ?? ''));
+      return summaryPage(snapshot, query.accessionNo ?? '');
     case 'ownership':
-      return inPasses(() => ownershipPage(snapshot, query.accessionNo ?? ''));
+      return ownershipPage(snapshot, query.accessionNo ?? '');
     default:
   }
   throw new Error(`no page is made of ${plan.kind}`);

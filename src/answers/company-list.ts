@@ -14,9 +14,8 @@ import { decodeCompanyCursor, encodeCompanyCursor } from '../query/cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { createFinder } from '../table/finder.ts';
 import { readPage } from '../table/merge.ts';
-import { together } from '../table/passes.ts';
 import { noteIndexes } from '../table/read-ahead.ts';
-import { openPartition } from '../table/partition.ts';
+import { fewestBlocks } from '../table/partition.ts';
 import { areOfRules } from '../table/segment.ts';
 import { rowBytes, type Table, type TableRow } from '../table/table.ts';
 import { firstRows, pageOfRows, type Page } from '../render/page.ts';
@@ -143,14 +142,13 @@ function readCompanies(
 
 /** The partitions of the filter with the fewest blocks; both partitions of `listed`, if there is no filter. */
 function fewestPartitions(tables: readonly Table[], asked: AskedValues): readonly string[] {
-  const candidates = [...asked].map(([filter, values]) =>
-    values.map((value) => companyPartition(filter, value)),
+  const choices = [...asked].map(([filter, values]) => ({
+    partitions: values.map((value) => companyPartition(filter, value)),
+  }));
+  return (
+    fewestBlocks(tables, choices, blocksCounted)?.partitions ?? [
+      companyPartition('listed', 'false'),
+      companyPartition('listed', 'true'),
+    ]
   );
-  if (candidates.length <= 1)
-    return candidates[0] ?? [companyPartition('listed', 'false'), companyPartition('listed', 'true')];
-  const counted = together(candidates, (partitions) => {
-    const opened = together(partitions, (partition) => openPartition(tables, partition, blocksCounted));
-    return { partitions, blocks: opened.reduce((sum, { blocks }) => sum + blocks, 0) };
-  });
-  return counted.reduce((least, each) => (each.blocks < least.blocks ? each : least)).partitions;
 }

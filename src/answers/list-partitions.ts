@@ -8,8 +8,7 @@ import {
 } from '../contract/filing-filters.ts';
 import { transactionKeysFor, transactionPartition } from '../contract/transaction-filters.ts';
 import { allPartition } from '../format/snapshot.ts';
-import { openPartition } from '../table/partition.ts';
-import { together } from '../table/passes.ts';
+import { fewestBlocks } from '../table/partition.ts';
 import type { Table } from '../table/table.ts';
 import { acceptanceBounds } from './acceptance.ts';
 import type { RowFilter } from './row-filter.ts';
@@ -72,7 +71,7 @@ export function partitionsFor(
   const others = valuesOfFilters(byPartition);
   if (byPartition.length === 0 && formKeys !== undefined && !choices.some(({ tellsForms }) => tellsForms))
     choices.push({ tellsForms: true, partitions: formKeys.map(formPartition), tells: 0 });
-  const chosen = choices.length > 1 ? fewestBlocks(tables, choices) : choices[0];
+  const chosen = fewestBlocks(tables, choices, blocksCounted);
   if (!chosen) return { partitions: [allPartition], isTold: own.length === 0, leastValue: null, others };
   const { partitions, tells, tellsForms } = chosen;
   return {
@@ -86,17 +85,3 @@ export function partitionsFor(
 /** The filters that are asked for as the values of each. */
 const valuesOfFilters = (asked: ReturnType<typeof askedFilters>): RowFilter =>
   Object.fromEntries(asked.map(({ filter: { name }, values }) => [name, values]));
-
-/** The choice whose partitions have the fewest blocks together. */
-function fewestBlocks<Choice extends { readonly partitions: readonly string[] }>(
-  tables: readonly Table[],
-  choices: readonly Choice[],
-): Choice | undefined {
-  const counted = together(choices, (choice) => {
-    const opened = together(choice.partitions, (partition) =>
-      openPartition(tables, partition, blocksCounted),
-    );
-    return { choice, blocks: opened.reduce((sum, { blocks }) => sum + blocks, 0) };
-  });
-  return counted.toSorted((a, b) => a.blocks - b.blocks)[0]?.choice;
-}

@@ -30,6 +30,23 @@ export function openPartition(tables: readonly Table[], name: string, blocksMaxi
   return { name, blocks: inTables.reduce((sum, { entries }) => sum + entries.length, 0), inTables };
 }
 
+/**
+ * The first of the choices whose partitions have the fewest blocks together, of each partition and table at most
+ * `blocksMaximum`; undefined if there is no choice.
+ */
+export function fewestBlocks<Choice extends { readonly partitions: readonly string[] }>(
+  tables: readonly Table[],
+  choices: readonly Choice[],
+  blocksMaximum: number,
+): Choice | undefined {
+  if (choices.length < 2) return choices[0];
+  const counted = together(choices, (choice) => {
+    const opened = together(choice.partitions, (name) => openPartition(tables, name, blocksMaximum));
+    return { choice, blocks: opened.reduce((sum, { blocks }) => sum + blocks, 0) };
+  });
+  return counted.toSorted((a, b) => a.blocks - b.blocks)[0]?.choice;
+}
+
 /** Notes the first blocks of partitions that are walked one after the other. */
 export function notePartitions(partitions: readonly Partition[]): void {
   for (const { table, entries } of partitions.flatMap(({ inTables }) => inTables))
