@@ -21,11 +21,17 @@ export interface MixedRequest {
   readonly target: string;
 }
 
+/** How long an answer may take, except for one in a hundred: 4 ms for each megabyte beyond 300 KB. */
+export function allowedMs(kind: string, bytes: number): number {
+  return (isOfRare(kind) ? 20 : 10) + (4 * Math.max(0, bytes - 300_000)) / 1_000_000;
+}
+
 /** Share of requests that give a parameter that may be left out. */
 const optionalShare = 0.5;
 
 /** The kinds of the largest answers, 25 companies with 200 rows each: a megabyte or more. */
-const isLargest = (kind: string) => kind.startsWith('watchlist of 25 x 200');
+export const isLargest = ({ kind }: Pick<MixedRequest, 'kind'>) => kind.startsWith('watchlist of 25 x 200');
+const isOfRare = (kind: string) => kind === 'watchlist of 25 x 200, rare';
 
 /**
  * Distinct valid requests, of each kind in turn: what takes long, or could, and whatever the contract
@@ -43,14 +49,27 @@ export function mixedRequests(
   for (let made = 0; requests.size < count; made++) {
     if (made > count * 20) throw new Error(`the snapshot is too small for ${count} distinct requests`);
     const [kind, make] = kinds[made % kinds.length] as (typeof kinds)[number];
-    if (isLargest(kind) && random() >= largestShare) continue;
+    if (isLargest({ kind }) && random() >= largestShare) continue;
     const target = make();
     if (!requests.has(target)) requests.set(target, { kind, target });
   }
   return [...requests.values()];
 }
 
-type Pick = <Value>(values: readonly Value[]) => Value;
+/** Distinct valid requests of each kind, one kind after the other: so many of each, or as many as there are. */
+export function requestsOfEachKind(
+  vocabulary: Vocabulary,
+  count: number,
+  random: () => number,
+): MixedRequest[] {
+  return Object.entries(kindsOf(vocabulary, random)).flatMap(([kind, make]) => {
+    const targets = new Set<string>();
+    for (let made = 0; targets.size < count && made < count * 20; made++) targets.add(make());
+    return [...targets].map((target) => ({ kind, target }));
+  });
+}
+
+type PickOne = <Value>(values: readonly Value[]) => Value;
 type Parameters = Readonly<Record<string, string | number>>;
 
 /** What makes a request of each kind. */
@@ -58,6 +77,8 @@ function kindsOf(vocabulary: Vocabulary, random: () => number): Record<string, (
   const {
     companies,
     busy,
+    rare: rareCompanies,
+    listed,
     frequentForms,
     rareForms,
     absentForms,
@@ -65,13 +86,15 @@ function kindsOf(vocabulary: Vocabulary, random: () => number): Record<string, (
     absentEventTypes,
     filings,
     insiderFilings,
+    readFilings,
     historyCursors,
     feedCursors,
+    transactionCursors,
     companyCursors,
     words,
   } = vocabulary;
   // Empty groups of small snapshots leave their turn to another group.
-  const pick: Pick = (values) => values[Math.floor(random() * values.length)] as (typeof values)[number];
+  const pick: PickOne = (values) => values[Math.floor(random() * values.length)] as (typeof values)[number];
   const pickOf = <Value>(values: readonly Value[], instead: readonly Value[]) =>
     pick(values.length > 0 ? values : instead);
   const limit = () => 1 + Math.floor(random() * limitBounds.maximum);
@@ -92,6 +115,11 @@ function kindsOf(vocabulary: Vocabulary, random: () => number): Record<string, (
   const changes = (more: Parameters) => address('/v1/sec/changes', { limit: limit(), ...more });
   const watched = (more: Parameters) =>
     address('/v1/sec/watchlist/changes', { limit: limitBounds.maximum, ...more });
+  const issuer = () => pickOf(insiderFilings, filings).cik;
+  const transactions = (more: Parameters) =>
+    address('/v1/sec/insider-transactions', { limit: limit(), ...more });
+  // Most codes of the ledger are one of these.
+  const code = () => pick(['A', 'M', 'S', 'F', 'P', 'G', 'D']);
   const search = (q: string) =>
     address('/v1/sec/companies/search', { q: q.slice(0, 100).trim().padEnd(2, 'a'), limit: limit() });
   return {
@@ -114,10 +142,11 @@ function kindsOf(vocabulary: Vocabulary, random: () => number): Record<string, (
     'changes of a company': () => changes({ since: day(), ticker: nameOf(pick(companies)) }),
     'changes of a busy company, form': () =>
       changes({ since: day(), ticker: nameOf(pick(busy)), form: pick([frequent, rare, absent])() }),
-    'watchlist of 25 x 200': () => watched({ tickers: watchlist(companies), since: day() }),
+    'watchlist of 25 x 200': () => watched({ tickers: watchlist(pick([listed, companies])), since: day() }),
     'watchlist of 25 x 200, busy': () => watched({ tickers: watchlist(busy), since: day() }),
+    'watchlist of 25 x 200, rare': () => watched({ tickers: watchlist(rareCompanies), since: day() }),
     'watchlist of 25 x 200, deep cursor': () =>
-      watched({ tickers: watchlist(companies), cursor: pick(feedCursors) }),
+      watched({ tickers: watchlist(pick([listed, companies])), cursor: pick(feedCursors) }),
     'filings of a company': () =>
       address(`/v1/sec/company/${nameOf(pick(companies))}/filings`, { limit: limit() }),
     'events of a busy company, deep cursor': () =>
@@ -151,12 +180,40 @@ function kindsOf(vocabulary: Vocabulary, random: () => number): Record<string, (
     'insider filings of an issuer, form of some days': () =>
       address('/v1/sec/insider-trades', {
         limit: limit(),
-        ticker: pickOf(insiderFilings, filings).cik,
+        ticker: issuer(),
         form: '4',
         ...between(),
       }),
     'insider filings of an issuer': () =>
-      address('/v1/sec/insider-trades', { limit: limit(), ticker: pickOf(insiderFilings, filings).cik }),
+      address('/v1/sec/insider-trades', { limit: limit(), ticker: issuer() }),
+    'insider transactions, deep cursor': () => transactions({ cursor: pick(transactionCursors) }),
+    'insider transactions of an issuer': () => transactions({ ticker: issuer() }),
+    'insider transactions of an owner': () => transactions({ owner: pick(rareCompanies).cik }),
+    'insider transactions of a watchlist': () => transactions({ tickers: watchlist(listed) }),
+    'insider transactions, a code of some days': () => transactions({ code: code(), ...between() }),
+    'insider transactions, a code from a value': () =>
+      transactions({ code: code(), minValue: pick([1e4, 1e5, 9e5, 1e7]), cursor: pick(transactionCursors) }),
+    'insider transactions, all filters': () =>
+      transactions({
+        code: code(),
+        direction: pick(directions),
+        relationship: pick(relationships),
+        isDerivative: pick(['true', 'false']),
+        isPlanned: pick(['true', 'false']),
+        minValue: 10_000,
+        ...between(),
+      }),
+    'ownership document': () => `/v1/sec/forms/${pickOf(readFilings, filings).accessionNo}/ownership`,
+    'filings by number': () =>
+      address('/v1/sec/filings', {
+        accessionNos: Array.from({ length: accessionNosMaximum }, () => pick(filings).accessionNo).join(','),
+      }),
+    'counts of a company': () =>
+      address('/v1/sec/counts', {
+        by: pick(['form', 'eventType', 'item', 'month']),
+        ticker: nameOf(pick(companies)),
+        ...between(),
+      }),
     'search, a name': () => search(pick(companies).name),
     'search, one word': () => search(pick(pick(companies).name.split(' '))),
     'search, two words': () =>
@@ -202,9 +259,14 @@ function misspelt(name: string, random: () => number): string {
  * A request of an operation of the contract, with some of the parameters that it takes. The more there are,
  * the more often it has its turn.
  */
-function anyRequest(vocabulary: Vocabulary, random: () => number, pick: Pick, limit: () => number): string {
+function anyRequest(
+  vocabulary: Vocabulary,
+  random: () => number,
+  pick: PickOne,
+  limit: () => number,
+): string {
   const endpoint = pick(
-    // Ledgers of the benchmark have no contents, so no filing has a document about ownership.
+    // Most filings have no document about ownership: its kind asks for those that have.
     (endpoints as readonly Endpoint[])
       .filter(({ answer }) => answer.kind !== 'ownership')
       .flatMap((each) => [each, ...each.parameters.map(() => each)]),
@@ -239,7 +301,7 @@ function valueOf(
   { answer }: Endpoint,
   vocabulary: Vocabulary,
   random: () => number,
-  pick: Pick,
+  pick: PickOne,
   limit: () => number,
 ): string {
   const {

@@ -6,7 +6,7 @@ import { filesOfLog } from '../../src/format/log-files.ts';
 import { currentManifest, withCurrent } from './current.ts';
 import { publishOnto, type Published } from './publications.ts';
 import type { LedgerShape } from '../support/generate.ts';
-import { shapeOf, shapeWithContents } from './shape.ts';
+import { shapeOf, shapeWithoutContents } from './shape.ts';
 
 /** A snapshot that was built for the benchmarks. */
 export interface Built {
@@ -35,8 +35,8 @@ export interface Scratch {
   ledger(filings: number): Promise<string>;
   /** The snapshot of that ledger, likewise. */
   snapshot(filings: number): Promise<Built>;
-  /** The snapshot of a ledger of so many filings that also has contents, likewise. */
-  snapshotWithContents(filings: number): Promise<Built>;
+  /** The snapshot of a ledger of so many filings without contents, as older releases had them, likewise. */
+  snapshotWithoutContents(filings: number): Promise<Built>;
   /** The publications on top of the small and the large snapshot, in copies of theirs, likewise. */
   published(): Promise<{ readonly small: Published; readonly large: Published }>;
 }
@@ -53,10 +53,10 @@ const smallFilings = 100_000;
 export function createScratch({ directory, publications, say, detail, large }: ScratchOptions): Scratch {
   const ledgers = new Map<number, Promise<string>>();
   const snapshots = new Map<number, Promise<Built>>();
-  const withContents = new Map<number, Promise<Built>>();
+  const withoutContents = new Map<number, Promise<Built>>();
   let published: ReturnType<Scratch['published']> | undefined;
 
-  const makeLedger = (filings: number) => ledgerOf(String(filings), shapeOf(filings, large));
+  const makeLedger = (filings: number) => ledgerOf(String(filings), shapeOf(filings));
 
   async function ledgerOf(name: string, ledgerShape: LedgerShape): Promise<string> {
     const ledger = join(directory, `ledger-${name}`);
@@ -73,9 +73,9 @@ export function createScratch({ directory, publications, say, detail, large }: S
 
   const makeSnapshot = async (filings: number) => snapshotOf(String(filings), await scratch.ledger(filings));
 
-  async function makeWithContents(filings: number): Promise<Built> {
-    const name = `${filings}-with-contents`;
-    return snapshotOf(name, await ledgerOf(name, shapeWithContents(filings)));
+  async function makeWithoutContents(filings: number): Promise<Built> {
+    const name = `${filings}-without-contents`;
+    return snapshotOf(name, await ledgerOf(name, shapeWithoutContents(filings)));
   }
 
   async function snapshotOf(name: string, source: string): Promise<Built> {
@@ -108,7 +108,7 @@ export function createScratch({ directory, publications, say, detail, large }: S
       for (const copy of Object.values(copies)) rmSync(copy, { recursive: true, force: true });
       linkTree(ledger, copies.ledger);
       linkTree(built, copies.snapshots);
-      targets.push({ ...copies, shape: shapeOf(filings, large) });
+      targets.push({ ...copies, shape: shapeOf(filings) });
     }
     say(`publishing 50 filings ${publications} times onto each of both`);
     const [small, top] = (await publishOnto(targets, publications, detail)) as [Published, Published];
@@ -123,7 +123,7 @@ export function createScratch({ directory, publications, say, detail, large }: S
     filings: { large, small: large > smallFilings ? smallFilings : Math.ceil(large / 10) },
     ledger: (filings) => once(ledgers, filings, makeLedger),
     snapshot: (filings) => once(snapshots, filings, makeSnapshot),
-    snapshotWithContents: (filings) => once(withContents, filings, makeWithContents),
+    snapshotWithoutContents: (filings) => once(withoutContents, filings, makeWithoutContents),
     published: () => (published ??= publish()),
   };
   return scratch;

@@ -4,32 +4,28 @@ import type { LedgerShape } from '../support/generate.ts';
 const batchFilings = 200_000;
 /** Companies that are listed, at most. */
 const listedMaximum = 10_000;
-/**
- * From so many filings on, a ledger is one of all filers, most of whom are people: 900,000 from ten million
- * filings on.
- */
-const ownersFrom = 5_000_000;
+/** Most filers are people: 900,000 of all from ten million filings on. */
 const [ownersShare, ownersMaximum] = [0.089, 890_000];
+/** Share of all filings that have an ownership document which can be read: 52,175 of the 193,299 of 2025's last quarter. */
+const contentsShare = 0.27;
 
 /**
- * What the ledger of so many filings holds, in a run whose large one holds `large`: a hundred filings for
- * each company, as for those that are listed; reporting owners in both ledgers or in none, so that what is
- * compared is alike.
+ * What the ledger of so many filings holds: a hundred filings for each company, as for those that are listed,
+ * the people whom they name, and what ownership documents say.
  */
-export function shapeOf(filings: number, large: number): LedgerShape {
+export function shapeOf(filings: number): LedgerShape {
+  return {
+    ...shapeWithoutContents(filings),
+    owners: Math.min(ownersMaximum, Math.round(filings * ownersShare)),
+    contents: contentsShare,
+  };
+}
+
+/** The same as older releases had it: without contents, and without people. */
+export function shapeWithoutContents(filings: number): LedgerShape {
   return {
     filings,
     companies: Math.min(listedMaximum, Math.max(10, Math.ceil(filings / 100))),
     batches: Math.max(5, Math.ceil(filings / batchFilings)),
-    ...(large >= ownersFrom ? { owners: Math.min(ownersMaximum, Math.round(filings * ownersShare)) } : {}),
   };
-}
-
-/** Share of all filings that have an ownership document which can be read: 52,175 of the 193,299 of 2025's last quarter. */
-const contentsShare = 0.27;
-
-/** The same with what ownership documents say, and with the people whom they name. */
-export function shapeWithContents(filings: number): LedgerShape {
-  const owners = Math.min(ownersMaximum, Math.round(filings * ownersShare));
-  return { ...shapeOf(filings, filings), owners, contents: contentsShare };
 }

@@ -29,8 +29,11 @@ export interface Vocabulary {
   readonly newestFiledAt: string;
   /** Companies from all over the table of them. */
   readonly companies: readonly KnownCompany[];
-  /** Those of them that have the most filings. */
+  /** Those of them that have the most filings, and the half that has the fewest: people, most of them. */
   readonly busy: readonly KnownCompany[];
+  readonly rare: readonly KnownCompany[];
+  /** Those that have a symbol. */
+  readonly listed: readonly KnownCompany[];
   /** Forms that there are: each of the frequent ones has a hundredth of all filings or more. */
   readonly frequentForms: readonly string[];
   readonly rareForms: readonly string[];
@@ -39,9 +42,10 @@ export interface Vocabulary {
   readonly absentEventTypes: readonly string[];
   /** Event families that there are. */
   readonly eventTypes: readonly string[];
-  /** Filings from all over the history, and some that insiders filed. */
+  /** Filings from all over the history, some that insiders filed, and some of whose documents about ownership are there. */
   readonly filings: readonly FilingSummary[];
   readonly insiderFilings: readonly FilingSummary[];
+  readonly readFilings: readonly FilingSummary[];
   /** Cursors of histories at these filings, and of the feed at any sequence. */
   readonly historyCursors: readonly string[];
   readonly feedCursors: readonly string[];
@@ -87,10 +91,13 @@ export function readVocabulary(snapshots: string, random: () => number): Promise
         Math.floor(random() * (manifest.lastSequence + 1)),
       );
     });
+    const byCount = companies.toSorted((a, b) => b.filingCount - a.filingCount);
     return {
       newestFiledAt: manifest.newestFiledAt ?? '',
       companies,
-      busy: companies.toSorted((a, b) => b.filingCount - a.filingCount).slice(0, busyCompanies),
+      busy: byCount.slice(0, busyCompanies),
+      rare: byCount.slice(byCount.length / 2),
+      listed: companies.filter(({ symbol }) => symbol !== null),
       frequentForms: stats.forms.filter(isFrequent).map(({ form }) => form),
       rareForms: stats.forms.filter((each) => !isFrequent(each)).map(({ form }) => form),
       absentForms: Object.values(formsByEventType)
@@ -100,6 +107,7 @@ export function readVocabulary(snapshots: string, random: () => number): Promise
       eventTypes: eventTypesThere,
       filings,
       insiderFilings: filings.filter(({ eventType }) => ownershipFamilies.has(eventType)),
+      readFilings: filings.filter(({ ownership }) => ownership !== null),
       historyCursors: filings
         .slice(0, cursorsMade)
         .map((filing) => encodeHistoryCursor(manifest.ledger.id, historySortKey(filing), {})),

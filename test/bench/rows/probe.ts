@@ -1,5 +1,5 @@
 import { createRandom } from '../../support/generate.ts';
-import { mixedRequests } from '../requests.ts';
+import { isLargest, mixedRequests } from '../requests.ts';
 import { decimal, quantile, type Row } from '../row.ts';
 import type { Scratch } from '../scratch.ts';
 import { startService } from '../service.ts';
@@ -19,7 +19,6 @@ export async function probeRows(scratch: Scratch): Promise<Row[]> {
   const random = createRandom(11);
   const vocabulary = await readVocabulary(snapshots, random);
   const all = mixedRequests(vocabulary, requestsMeasured, random);
-  const isLargest = ({ kind }: { kind: string }) => kind.startsWith('watchlist of 25 x 200');
   const rows: Row[] = [];
   for (const [what, targets] of [
     ['watchlists of 25 x 200', all.filter(isLargest).map(({ target }) => target)],

@@ -71,7 +71,7 @@ export async function proxyRows(scratch: Scratch): Promise<Row[]> {
     join(scratch.directory, name),
   ) as [string, string];
   for (const each of [ledger, snapshots]) rmSync(each, { recursive: true, force: true });
-  const shape = shapeOf(filings, filings);
+  const shape = shapeOf(filings);
   await generateLedger(ledger, shape);
   scratch.say(`proxy: publishing ${publications} times`);
   const pointers: Buffer[] = [];

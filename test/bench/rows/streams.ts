@@ -25,7 +25,7 @@ export async function streamsRows(scratch: Scratch): Promise<Row[]> {
     join(scratch.directory, 'ledger-of-streams'),
     join(scratch.directory, 'snapshots-of-streams'),
   ];
-  const shape = shapeOf(filings, filings);
+  const shape = shapeOf(filings);
   await run({ script: here('processes/make-ledger.ts'), arguments: [ledger, JSON.stringify(shape)] });
   const build = () =>
     run({ script: 'build/start.mjs', arguments: ['build', '--ledger', ledger, '--snapshots', snapshots] });

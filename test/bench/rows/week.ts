@@ -20,12 +20,12 @@ const [segmentsMaximum, manifestBytesMaximum, startSecondsMaximum, growthMaximum
  * Takes half an hour.
  */
 export async function weekRows(scratch: Scratch): Promise<Row[]> {
-  const { small, large } = scratch.filings;
+  const { small } = scratch.filings;
   const [ledger, { snapshots }] = [await scratch.ledger(small), await scratch.snapshot(small)];
   scratch.say(`publishing ${publications} times onto ${decimal(small)} filings`);
   const { result, usage } = await run<{ seconds: number[]; filings: number }>({
     script: here('processes/publish-many.ts'),
-    arguments: [ledger, snapshots, JSON.stringify(shapeOf(small, large)), String(publications)],
+    arguments: [ledger, snapshots, JSON.stringify(shapeOf(small)), String(publications)],
   });
   if (!result) throw new Error('the process that publishes told nothing');
   const manifest = await currentManifest(snapshots);
