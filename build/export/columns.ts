@@ -1,4 +1,5 @@
 import type { SchemaElement } from 'hyparquet';
+import { dayMs } from '../../src/time/units.ts';
 
 /** A type of Iceberg without parts, of those that the tables use. */
 export type PrimitiveType = 'string' | 'long' | 'int' | 'double' | 'boolean' | 'date' | 'timestamptz';
@@ -18,57 +19,70 @@ export interface ListType {
   readonly element: PrimitiveType | readonly Field[];
 }
 
-/** A column of a table, and how to get its value from a row: null, or as `valueOf` of its type gives it. */
+/** A column of a table, and how to get its value from a row: null, or as Parquet files have it. */
 export interface Column<Row> extends Field {
   value(row: Row): unknown;
 }
 
-/** The id of a column, its name, how to get its value from a row, and what it says. */
-type Described<Row, Value> = readonly [
-  id: number,
-  name: string,
-  value: (row: Row) => Value,
-  doc?: string | undefined,
-];
+/** Values as Parquet files have them; those of other types are as records have them. */
+const stored: Readonly<Partial<Record<PrimitiveType, (value: never) => unknown>>> = {
+  long: (number: number) => BigInt(number),
+  date: (day: string) => Date.parse(day) / dayMs,
+  timestamptz: (instant: string) => BigInt(Date.parse(instant)) * 1000n,
+};
 
-type Texts<Row> = Described<Row, string | null>;
-
-/** Makes a column of any type. */
-export const column = <Row>(
-  type: PrimitiveType | ListType,
-  isRequired: boolean,
-  [id, name, value, doc]: Described<Row, unknown>,
-): Column<Row> => ({ id, name, isRequired, type, doc, value });
-/** Makes a column of texts, of which some may be null. */
-export const text = <Row>(...described: Texts<Row>): Column<Row> => column('string', false, described);
-/** Makes a column of texts. */
-export const requiredText = <Row>(...described: Texts<Row>): Column<Row> => column('string', true, described);
-/** Makes a column of dates `YYYY-MM-DD`. */
-export const date = <Row>(...[id, name, value, doc]: Texts<Row>): Column<Row> =>
-  column('date', false, [id, name, (row: Row) => daysOf(value(row)), doc]);
-/** Makes a column of instants in ISO 8601. */
-export const instant = <Row>(...[id, name, value, doc]: Texts<Row>): Column<Row> =>
-  column('timestamptz', false, [id, name, (row: Row) => microsecondsOf(value(row)), doc]);
-/** Makes a column of numbers that may have decimals. */
-export const decimal = <Row>(...described: Described<Row, number | null>): Column<Row> =>
-  column('double', false, described);
-/** Makes a column of truth values. */
-export const flag = <Row>(...described: Described<Row, boolean | null>): Column<Row> =>
-  column('boolean', false, described);
-
-/** Days since 1970 of a date `YYYY-MM-DD`; null for null. */
-export function daysOf(date: string | null): number | null {
-  return date === null ? null : Date.parse(date) / 86_400_000;
+/** Returns what records say as Parquet files have it. */
+function asStored(type: Field['type'], said: unknown): unknown {
+  if (said === null || said === undefined) return null;
+  if (typeof type === 'string') return stored[type]?.(said as never) ?? said;
+  const { element } = type;
+  if (typeof element === 'string') return said;
+  const structOf = (record: Readonly<Record<string, unknown>>) =>
+    Object.fromEntries(element.map((field) => [field.name, asStored(field.type, record[field.name])]));
+  return (said as Readonly<Record<string, unknown>>[]).map(structOf);
 }
 
-/** Microseconds since 1970 of an instant in ISO 8601; null for null. */
-export function microsecondsOf(instant: string | null): bigint | null {
-  return instant === null ? null : BigInt(Date.parse(instant)) * 1000n;
-}
+/** Makes a column. `said` is what a row says, as records have it: a day, an instant, a number. */
+export const column = <Row>(field: Field, said: (row: Row) => unknown): Column<Row> => ({
+  ...field,
+  value: (row) => asStored(field.type, said(row)),
+});
 
-/** A whole number as a value of the type `long`; null for null. */
-export function longOf(number: number | null): bigint | null {
-  return number === null ? null : BigInt(number);
+/** A member of a record that is a column or a field: its id, its name, its type, and whether it is never null. */
+type Member<Name> = readonly [id: number, name: Name, type: Field['type'], isRequired?: typeof required];
+/** Of a member that is never null. */
+export const required = true;
+
+/** The schemas of the members of a record, which describe them. */
+type Shape<Name extends string> = Readonly<Record<Name, { readonly description?: string | undefined }>>;
+
+/** Makes fields of members of a record. Each has the name and the description of its member. */
+export const fieldsOf = <Name extends string>(
+  shape: Shape<Name>,
+  members: readonly Member<Name>[],
+): Field[] =>
+  members.map(([id, name, type, isRequired = false]) => ({
+    id,
+    name,
+    isRequired,
+    type,
+    doc: shape[name].description,
+  }));
+
+/**
+ * Makes columns of members of a record, which `of` gives of a row. Columns among the members, which say something else,
+ * stay as they are.
+ */
+export function columnsOf<Row, Name extends string>(
+  shape: Shape<Name>,
+  of: (row: Row) => { readonly [Each in Name]?: unknown },
+  members: readonly (Member<Name> | Column<Row>)[],
+): Column<Row>[] {
+  return members.flatMap((each) =>
+    'value' in each
+      ? each
+      : fieldsOf(shape, [each]).map((field) => column(field, (row: Row) => of(row)[each[1]])),
+  );
 }
 
 /** The field as the metadata of an Iceberg table has it. */

@@ -2,7 +2,7 @@ import { FilingDocument } from '../../src/contract/filing-documents.ts';
 import { isExhibit } from '../../src/domain/exhibits.ts';
 import { Filing, type Change } from '../../src/contract/records.ts';
 import { compareText } from '../../src/domain/scalars.ts';
-import { column, date, flag, instant, longOf, requiredText, text } from './columns.ts';
+import { column, columnsOf, required } from './columns.ts';
 import type { Log } from './read-log.ts';
 import { sequence, type TableDefinition } from './tables.ts';
 
@@ -14,42 +14,46 @@ export interface DocumentOfFiling {
   readonly document: FilingDocument;
 }
 
-const { shape: filing } = Filing;
-const { shape: said } = FilingDocument;
-
 /** Each document of a filing whose list was read, as the filing was observed last. */
 export const documentsTable: TableDefinition<DocumentOfFiling> = {
   name: 'documents',
   columns: [
     sequence(({ change }) => change),
-    requiredText(2, 'accessionNo', ({ change }) => change.filing.accessionNo, filing.accessionNo.description),
-    column('int', true, [
-      3,
-      'number',
-      ({ number }) => number,
-      'Its place in the list, from 1; 1 is the main document.',
+    ...columnsOf(Filing.shape, ({ change }: DocumentOfFiling) => change.filing, [
+      [2, 'accessionNo', 'string', required],
+      column(
+        {
+          id: 3,
+          name: 'number',
+          isRequired: true,
+          type: 'int',
+          doc: 'Its place in the list, from 1; 1 is the main document.',
+        },
+        ({ number }) => number,
+      ),
+      [4, 'form', 'string', required],
+      [6, 'filedAt', 'date'],
+      [7, 'acceptedAt', 'timestamptz'],
+      [8, 'cik', 'string', required],
+      [9, 'ticker', 'string'],
+      [10, 'companyName', 'string', required],
     ]),
-    requiredText(4, 'form', ({ change }) => change.filing.form, filing.form.description),
-    date(6, 'filedAt', ({ change }) => change.filing.filedAt, filing.filedAt.description),
-    instant(7, 'acceptedAt', ({ change }) => change.filing.acceptedAt, filing.acceptedAt.description),
-    requiredText(8, 'cik', ({ change }) => change.filing.cik, filing.cik.description),
-    text(9, 'ticker', ({ change }) => change.filing.ticker, filing.ticker.description),
-    requiredText(
-      10,
-      'companyName',
-      ({ change }) => change.filing.companyName,
-      filing.companyName.description,
-    ),
-    requiredText(30, 'type', ({ document }) => document.type, said.type.description),
-    text(31, 'description', ({ document }) => document.description, said.description.description),
-    text(32, 'name', ({ document }) => document.name, said.name.description),
-    column('long', false, [33, 'size', ({ document }) => longOf(document.size), said.size.description]),
-    text(34, 'url', ({ document }) => document.url, said.url.description),
-    flag(
-      35,
-      'isExhibit',
+    ...columnsOf(FilingDocument.shape, ({ document }: DocumentOfFiling) => document, [
+      [30, 'type', 'string', required],
+      [31, 'description', 'string'],
+      [32, 'name', 'string'],
+      [33, 'size', 'long'],
+      [34, 'url', 'string'],
+    ]),
+    column(
+      {
+        id: 35,
+        name: 'isExhibit',
+        isRequired: false,
+        type: 'boolean',
+        doc: 'Whether it is neither the main document nor a picture nor data of XBRL.',
+      },
       ({ document, number }) => number > 1 && isExhibit(document),
-      'Whether it is neither the main document nor a picture nor data of XBRL.',
     ),
   ],
   identifiers: ['accessionNo', 'number'],

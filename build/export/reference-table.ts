@@ -1,5 +1,5 @@
 import { referenceDocument } from '../../src/contract/reference.ts';
-import { requiredText, text } from './columns.ts';
+import { columnsOf, required } from './columns.ts';
 import type { TableDefinition } from './tables.ts';
 
 /** A value that members of records have, with what it means. */
@@ -62,21 +62,27 @@ export function referenceRows(): ReferenceRow[] {
   ];
 }
 
+/** The descriptions of the members. */
+const members = {
+  list: { description: 'The member or filter that has the value.' },
+  code: { description: 'The value.' },
+  name: { description: 'What it means.' },
+  eventType: { description: 'The family of a form.' },
+  replacedBy: {
+    description: 'What took its place: the newer name of a form, the newer code of an item.',
+  },
+} as const;
+
 /** What values mean: the lists of `/reference.json`. */
 export const referenceTable: TableDefinition<ReferenceRow> = {
   name: 'reference',
-  columns: [
-    requiredText(1, 'list', ({ list }) => list, 'The member or filter that has the value.'),
-    requiredText(2, 'code', ({ code }) => code, 'The value.'),
-    requiredText(3, 'name', ({ name }) => name, 'What it means.'),
-    text(4, 'eventType', ({ eventType }) => eventType, 'The family of a form.'),
-    text(
-      5,
-      'replacedBy',
-      ({ replacedBy }) => replacedBy,
-      'What took its place: the newer name of a form, the newer code of an item.',
-    ),
-  ],
+  columns: columnsOf(members, (row: ReferenceRow) => row, [
+    [1, 'list', 'string', required],
+    [2, 'code', 'string', required],
+    [3, 'name', 'string', required],
+    [4, 'eventType', 'string'],
+    [5, 'replacedBy', 'string'],
+  ]),
   identifiers: ['list', 'code'],
   sortedBy: ['list', 'code'],
   bloomed: [],

@@ -1,16 +1,6 @@
-import { FormerNamePeriod, type CompanyFacts } from '../../src/domain/company-facts.ts';
+import { FormerNamePeriod } from '../../src/domain/company-facts.ts';
 import { Change, CompanyEntry, Filing, Party } from '../../src/contract/records.ts';
-import {
-  column,
-  date,
-  daysOf,
-  instant,
-  longOf,
-  requiredText,
-  text,
-  type Column,
-  type Field,
-} from './columns.ts';
+import { column, columnsOf, fieldsOf, required, type Column, type ListType } from './columns.ts';
 
 /** The tables of an export, in the order in which they are written. */
 export const tableNames = [
@@ -49,99 +39,75 @@ export interface FilingParty {
   readonly party: Party;
 }
 
-const partyFields: readonly Field[] = [
-  { id: 202, name: 'cik', isRequired: true, type: 'string', doc: Party.shape.cik.description },
-  { id: 203, name: 'name', isRequired: false, type: 'string', doc: Party.shape.name.description },
-  { id: 204, name: 'role', isRequired: false, type: 'string', doc: Party.shape.role.description },
-];
-
 /** The column with the sequence of the change that a row is of. */
-export const sequence = <Row>(change: (row: Row) => Change): Column<Row> =>
-  column('long', true, [
-    1,
-    'sequence',
-    (row: Row) => longOf(change(row).sequence),
-    Change.shape.sequence.description,
-  ]);
+export const sequence = <Row>(change: (row: Row) => Change): Column<Row> => {
+  const [made] = columnsOf(Change.shape, change, [[1, 'sequence', 'long', required]]);
+  return made as Column<Row>;
+};
+
+const texts = (elementId: number): ListType => ({ elementId, element: 'string' });
+const { shape } = Filing;
+const parties: ListType = {
+  elementId: 201,
+  element: fieldsOf(Party.shape, [
+    [202, 'cik', 'string', required],
+    [203, 'name', 'string'],
+    [204, 'role', 'string'],
+  ]),
+};
 
 /** The columns of an observation. Ids below 20 belong to the change, those above to its filing. */
-const observation: readonly Column<Change>[] = [
-  sequence((change) => change),
-  column('int', true, [2, 'revision', ({ revision }) => revision, Change.shape.revision.description]),
-  instant(3, 'observedAt', ({ observedAt }) => observedAt, Change.shape.observedAt.description),
-];
-const ofChangeAlone: readonly Column<Change>[] = [
-  requiredText(4, 'changeType', ({ changeType }) => changeType, Change.shape.changeType.description),
-  column({ elementId: 206, element: 'string' }, false, [
-    5,
-    'corrected',
-    ({ corrected }) => corrected ?? null,
-    Change.shape.corrected.description,
-  ]),
-  text(6, 'cause', ({ cause }) => cause ?? null, Change.shape.cause.description),
-];
-const { shape } = Filing;
-const ofFiling: readonly Column<Change>[] = [
-  requiredText(20, 'accessionNo', ({ filing }) => filing.accessionNo, shape.accessionNo.description),
-  requiredText(21, 'companyName', ({ filing }) => filing.companyName, shape.companyName.description),
-  text(22, 'ticker', ({ filing }) => filing.ticker, shape.ticker.description),
-  requiredText(23, 'form', ({ filing }) => filing.form, shape.form.description),
-  requiredText(24, 'eventType', ({ filing }) => filing.eventType, shape.eventType.description),
-  column({ elementId: 205, element: 'string' }, true, [
-    25,
-    'items',
-    ({ filing }) => filing.items,
-    shape.items.description,
-  ]),
-  date(26, 'filedAt', ({ filing }) => filing.filedAt, shape.filedAt.description),
-  text(27, 'detailUrl', ({ filing }) => filing.detailUrl, shape.detailUrl.description),
-  text(
-    28,
-    'acceptanceDateTime',
-    ({ filing }) => filing.acceptanceDateTime,
-    shape.acceptanceDateTime.description,
+const observation = columnsOf(Change.shape, (change: Change) => change, [
+  [1, 'sequence', 'long', required],
+  [2, 'revision', 'int', required],
+  [3, 'observedAt', 'timestamptz'],
+]);
+const ofChangeAlone = columnsOf(Change.shape, (change: Change) => change, [
+  [4, 'changeType', 'string', required],
+  [5, 'corrected', texts(206)],
+  [6, 'cause', 'string'],
+]);
+/** A column with a member of a filing as JSON. */
+const jsonOf = (id: number, name: 'ownership' | 'exhibits') =>
+  column<Change>(
+    { id, name, isRequired: false, type: 'string', doc: `As JSON. ${shape[name].description}` },
+    ({ filing }) => filing[name] && JSON.stringify(filing[name]),
+  );
+const ofFiling = columnsOf(shape, ({ filing }: Change) => filing, [
+  [20, 'accessionNo', 'string', required],
+  [21, 'companyName', 'string', required],
+  [22, 'ticker', 'string'],
+  [23, 'form', 'string', required],
+  [24, 'eventType', 'string', required],
+  [25, 'items', texts(205), required],
+  [26, 'filedAt', 'date'],
+  [27, 'detailUrl', 'string'],
+  [28, 'acceptanceDateTime', 'string'],
+  [29, 'cik', 'string', required],
+  column(
+    {
+      id: 30,
+      name: 'acceptedAt',
+      isRequired: false,
+      type: 'timestamptz',
+      doc: '`acceptanceDateTime` as an instant.',
+    },
+    ({ filing }) => filing.acceptedAt,
   ),
-  requiredText(29, 'cik', ({ filing }) => filing.cik, shape.cik.description),
-  instant(30, 'acceptedAt', ({ filing }) => filing.acceptedAt, '`acceptanceDateTime` as an instant.'),
-  date(31, 'reportDate', ({ filing }) => filing.reportDate, shape.reportDate.description),
-  text(32, 'primaryDocument', ({ filing }) => filing.primaryDocument, shape.primaryDocument.description),
-  text(
-    33,
-    'primaryDocDescription',
-    ({ filing }) => filing.primaryDocDescription,
-    shape.primaryDocDescription.description,
-  ),
-  text(34, 'documentUrl', ({ filing }) => filing.documentUrl, shape.documentUrl.description),
-  column('long', false, [35, 'size', ({ filing }) => longOf(filing.size), shape.size.description]),
-  column('boolean', true, [36, 'isXbrl', ({ filing }) => filing.isXbrl, shape.isXbrl.description]),
-  column('boolean', true, [
-    37,
-    'isInlineXbrl',
-    ({ filing }) => filing.isInlineXbrl,
-    shape.isInlineXbrl.description,
-  ]),
-  instant(38, 'ingestedAt', ({ filing }) => filing.ingestedAt, shape.ingestedAt.description),
-  column({ elementId: 201, element: partyFields }, true, [
-    39,
-    'parties',
-    ({ filing }) => filing.parties,
-    shape.parties.description,
-  ]),
-  text(
-    40,
-    'ownership',
-    ({ filing: { ownership } }) => ownership && JSON.stringify(ownership),
-    `As JSON. ${shape.ownership.description}`,
-  ),
-  text(41, 'sic', ({ filing }) => filing.sic, shape.sic.description),
-  text(42, 'exchange', ({ filing }) => filing.exchange, shape.exchange.description),
-  text(
-    43,
-    'exhibits',
-    ({ filing: { exhibits } }) => exhibits && JSON.stringify(exhibits),
-    `As JSON. ${shape.exhibits.description}`,
-  ),
-];
+  [31, 'reportDate', 'date'],
+  [32, 'primaryDocument', 'string'],
+  [33, 'primaryDocDescription', 'string'],
+  [34, 'documentUrl', 'string'],
+  [35, 'size', 'long'],
+  [36, 'isXbrl', 'boolean', required],
+  [37, 'isInlineXbrl', 'boolean', required],
+  [38, 'ingestedAt', 'timestamptz'],
+  [39, 'parties', parties, required],
+  jsonOf(40, 'ownership'),
+  [41, 'sic', 'string'],
+  [42, 'exchange', 'string'],
+  jsonOf(43, 'exhibits'),
+]);
 
 const byCompany = {
   sortedBy: ['ticker', 'cik', 'sequence'],
@@ -170,13 +136,17 @@ export const partiesTable: TableDefinition<FilingParty> = {
   name: 'parties',
   columns: [
     sequence(({ change }) => change),
-    requiredText(2, 'accessionNo', ({ change }) => change.filing.accessionNo, shape.accessionNo.description),
-    requiredText(3, 'cik', ({ party }) => party.cik, Party.shape.cik.description),
-    text(4, 'name', ({ party }) => party.name, Party.shape.name.description),
-    text(5, 'role', ({ party }) => party.role, Party.shape.role.description),
-    requiredText(6, 'form', ({ change }) => change.filing.form, shape.form.description),
-    requiredText(7, 'eventType', ({ change }) => change.filing.eventType, shape.eventType.description),
-    date(8, 'filedAt', ({ change }) => change.filing.filedAt, shape.filedAt.description),
+    ...columnsOf(shape, ({ change }: FilingParty) => change.filing, [[2, 'accessionNo', 'string', required]]),
+    ...columnsOf(Party.shape, ({ party }: FilingParty) => party, [
+      [3, 'cik', 'string', required],
+      [4, 'name', 'string'],
+      [5, 'role', 'string'],
+    ]),
+    ...columnsOf(shape, ({ change }: FilingParty) => change.filing, [
+      [6, 'form', 'string', required],
+      [7, 'eventType', 'string', required],
+      [8, 'filedAt', 'date'],
+    ]),
   ],
   identifiers: ['accessionNo', 'cik'],
   sortedBy: ['cik', 'sequence'],
@@ -185,64 +155,44 @@ export const partiesTable: TableDefinition<FilingParty> = {
 };
 
 const { shape: entry } = CompanyEntry;
-const texts = (id: number, elementId: number, name: 'tickers' | 'formerNames' | 'relatedCiks') =>
-  column<CompanyEntry>({ elementId, element: 'string' }, true, [
-    id,
-    name,
-    (company) => company[name],
-    entry[name].description,
-  ]);
-const { shape: period } = FormerNamePeriod;
-const periodFields: readonly Field[] = [
-  { id: 105, name: 'name', isRequired: true, type: 'string', doc: 'The name.' },
-  { id: 106, name: 'since', isRequired: false, type: 'date', doc: period.since.description },
-  { id: 107, name: 'until', isRequired: false, type: 'date', doc: period.until.description },
-];
-const fact = (id: number, name: keyof CompanyFacts) =>
-  text<CompanyEntry>(id, name, (company) => company[name], entry[name].description);
+const periods: ListType = {
+  elementId: 104,
+  element: [
+    { id: 105, name: 'name', isRequired: true, type: 'string', doc: 'The name.' },
+    ...fieldsOf(FormerNamePeriod.shape, [
+      [106, 'since', 'date'],
+      [107, 'until', 'date'],
+    ]),
+  ],
+};
 
 /** Whoever has a profile. */
 export const companiesTable: TableDefinition<CompanyEntry> = {
   name: 'companies',
-  columns: [
-    requiredText(1, 'cik', ({ cik }) => cik, entry.cik.description),
-    text(2, 'ticker', ({ ticker }) => ticker, entry.ticker.description),
-    requiredText(3, 'name', ({ name }) => name, entry.name.description),
-    text(4, 'exchange', ({ exchange }) => exchange, entry.exchange.description),
-    instant(5, 'updatedAt', ({ updatedAt }) => updatedAt, entry.updatedAt.description),
-    column('long', true, [
-      6,
-      'filingCount',
-      ({ filingCount }) => longOf(filingCount),
-      entry.filingCount.description,
-    ]),
-    date(7, 'latestFilingAt', ({ latestFilingAt }) => latestFilingAt, entry.latestFilingAt.description),
-    texts(8, 101, 'tickers'),
-    texts(9, 102, 'formerNames'),
-    texts(10, 103, 'relatedCiks'),
-    fact(11, 'sic'),
-    fact(12, 'sicDescription'),
-    fact(13, 'category'),
-    fact(14, 'entityType'),
-    fact(15, 'stateOfIncorporation'),
-    fact(16, 'fiscalYearEnd'),
-    fact(17, 'phone'),
-    fact(18, 'businessStreet'),
-    fact(19, 'businessCity'),
-    fact(20, 'businessState'),
-    fact(21, 'businessZipCode'),
-    column<CompanyEntry>({ elementId: 104, element: periodFields }, false, [
-      22,
-      'formerNamePeriods',
-      ({ formerNamePeriods }) =>
-        formerNamePeriods.map(({ name, since, until }) => ({
-          name,
-          since: daysOf(since),
-          until: daysOf(until),
-        })),
-      entry.formerNamePeriods.description,
-    ]),
-  ],
+  columns: columnsOf(entry, (company: CompanyEntry) => company, [
+    [1, 'cik', 'string', required],
+    [2, 'ticker', 'string'],
+    [3, 'name', 'string', required],
+    [4, 'exchange', 'string'],
+    [5, 'updatedAt', 'timestamptz'],
+    [6, 'filingCount', 'long', required],
+    [7, 'latestFilingAt', 'date'],
+    [8, 'tickers', texts(101), required],
+    [9, 'formerNames', texts(102), required],
+    [10, 'relatedCiks', texts(103), required],
+    [11, 'sic', 'string'],
+    [12, 'sicDescription', 'string'],
+    [13, 'category', 'string'],
+    [14, 'entityType', 'string'],
+    [15, 'stateOfIncorporation', 'string'],
+    [16, 'fiscalYearEnd', 'string'],
+    [17, 'phone', 'string'],
+    [18, 'businessStreet', 'string'],
+    [19, 'businessCity', 'string'],
+    [20, 'businessState', 'string'],
+    [21, 'businessZipCode', 'string'],
+    [22, 'formerNamePeriods', periods],
+  ]),
   identifiers: ['cik'],
   sortedBy: ['cik'],
   bloomed: ['ticker'],
