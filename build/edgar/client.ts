@@ -17,20 +17,27 @@ export { EdgarUnavailable } from './retry.ts';
 export type { EdgarCounts } from './requests.ts';
 export { submissionsUrl, tickersUrl, validateUserAgent, type EdgarSettings } from './edgar-settings.ts';
 
-/** What `createEdgarClient` needs. Times are in milliseconds. */
-export interface EdgarClientOptions {
+/** How EDGAR is asked, by whichever program. Times are in milliseconds. */
+export interface AskingEdgar {
   readonly settings: EdgarSettings;
-  readonly cache: Cache;
+  /** The clock of this machine, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Must reject when the signal aborts. */
-  readonly sleep?: (pauseMs: number, signal: AbortSignal) => Promise<void>;
-  /** A random number from 0 (included) to 1 (excluded). */
-  readonly random?: () => number;
+  readonly log: LineLog;
+  readonly signal?: AbortSignal | undefined;
   /**
    * How long no request is sent after the throttle page. Default 11 minutes: upstream wants 10 minutes of
    * quiet.
    */
-  readonly coolDownMs?: number;
+  readonly coolDownMs?: number | undefined;
+}
+
+/** What `createEdgarClient` needs. Times are in milliseconds. */
+export interface EdgarClientOptions extends Omit<AskingEdgar, 'log'> {
+  readonly cache: Cache;
+  /** Must reject when the signal aborts. */
+  readonly sleep?: (pauseMs: number, signal: AbortSignal) => Promise<void>;
+  /** A random number from 0 (included) to 1 (excluded). */
+  readonly random?: () => number;
   /** The retry limit: how often one request may fail before it is given up. Default 5. */
   readonly maxAttempts?: number;
   /** Time for one complete answer, from connecting to the last byte. Default 2 minutes. */
@@ -42,8 +49,7 @@ export interface EdgarClientOptions {
   readonly freshSince?: string | null;
   readonly log?: LineLog;
   /** Called for each request that was sent, with its status, or null if there was no complete answer. */
-  readonly onAnswer?: (url: URL, status: number | null) => void;
-  readonly signal?: AbortSignal;
+  readonly onAnswer?: ((url: URL, status: number | null) => void) | undefined;
 }
 
 /** What `EdgarClient.get` returns. */
@@ -130,7 +136,7 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
     sleep: pause,
     keptPause,
     signal: stop.signal,
-    ...(options.onAnswer ? { onAnswer: options.onAnswer } : {}),
+    onAnswer: options.onAnswer,
   });
   const underway = new Set<Promise<unknown>>();
   const retry = createRetry({ requests, pause, random, maxAttempts, coolDownMs, log });

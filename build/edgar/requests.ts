@@ -29,7 +29,7 @@ export interface RequestsOptions {
   /** The pause that upstream asked this address for, as all programs keep it. */
   readonly keptPause: KeptPause;
   /** Called for each request that was sent, with its status, or null if there was no complete answer. */
-  readonly onAnswer?: (url: URL, status: number | null) => void;
+  readonly onAnswer: ((url: URL, status: number | null) => void) | undefined;
   /**
    * After an abort, requests that wait for their turn reject. `close` ends those that are running, so the
    * code that aborts must call it, too.

@@ -1,15 +1,14 @@
 import { join } from 'node:path';
 import { heartbeatMs } from '../../src/format/heartbeat-file.ts';
 import { minuteMs } from '../../src/time/units.ts';
-import { makeDirectory } from '../disk/directories.ts';
-import { removeStagings } from '../disk/staging.ts';
 import { openCache } from '../edgar/cache.ts';
 import { isClientRejected } from '../edgar/outcome.ts';
+import { makeLedger } from '../ingest/known.ts';
 import { BrokenLedger } from '../ledger/batch.ts';
 import { wasFilledWith } from '../ledger/universes.ts';
 import { reconciledSince } from '../reconcile/since.ts';
 import { readSurvey } from '../snapshot/published-survey.ts';
-import { createClock } from './common/follower-clock.ts';
+import { createClock } from '../time/told-clock.ts';
 import { openConnection } from './common/connection.ts';
 import { createErrors } from './common/follower-errors.ts';
 import { createFollowed } from './common/followed.ts';
@@ -150,9 +149,7 @@ async function takeResults(follower: Follower): Promise<void> {
 async function begin(options: FollowOptions): Promise<Follower> {
   const { folders, log, settings, now, signal, elapsed, universe } = options;
   const { ledgerDirectory, snapshotsDirectory } = folders;
-  await makeDirectory(ledgerDirectory);
-  await removeStagings(join(ledgerDirectory, 'batches'));
-  await removeStagings(ledgerDirectory);
+  await makeLedger(ledgerDirectory);
   const atMs = elapsed();
   const state = await readSaved(ledgerDirectory, atMs, log, options.contents ?? []);
   const survey = await readSurvey(ledgerDirectory, snapshotsDirectory);
@@ -177,7 +174,7 @@ async function begin(options: FollowOptions): Promise<Follower> {
         attemptsMaximum,
         coolDownMs,
         time: () => clock.now().nowMs,
-        ...(options.tickerRowsMinimum === undefined ? {} : { tickerRowsMinimum: options.tickerRowsMinimum }),
+        tickerRowsMinimum: options.tickerRowsMinimum,
       },
       coolDownMs,
     ),

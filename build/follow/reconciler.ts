@@ -104,7 +104,7 @@ export function createReconciler(
           reconcile({
             upstream: connection.upstream(),
             folders: { ...options.folders, known: ledger },
-            ...(options.contents ? { contents: options.contents } : {}),
+            contents: options.contents,
             append: publisher.append,
             days: wanted.days,
             daysMaximum: daysTogether,

@@ -1,5 +1,5 @@
 import { counted } from '../../src/render/words.ts';
-import { spanText } from '../time/told-time.ts';
+import { spanText } from '../time/told-clock.ts';
 import { countPending, type Pending } from './reading/pending.ts';
 
 /** What the status line shows. Times are milliseconds of a monotonic clock. */

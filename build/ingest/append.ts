@@ -12,7 +12,7 @@ import { groupBy } from '../work/groups.ts';
 import { quietProgress } from '../work/progress.ts';
 import { fillContents } from './fill-contents.ts';
 import { fillBatch, type Findings } from './fill-batch.ts';
-import { withKnownLedger, type LedgerFolders } from './known.ts';
+import { withKnownLedger, type LedgerToKnow } from './known.ts';
 import type { FoundFiling } from './sightings.ts';
 
 /** What is added to a ledger. */
@@ -55,14 +55,14 @@ export interface Appended {
  * comparison with the ledger and the append: programs wait for one another.
  */
 export function appendFound(
-  folders: LedgerFolders,
+  folders: LedgerToKnow,
   addition: Addition,
   waiting: Waiting = {},
 ): Promise<Appended> {
   return withLedgerEnd(folders.ledgerDirectory, (end) => appendAt(end, folders, addition), waiting);
 }
 
-async function appendAt(end: LedgerEnd, folders: LedgerFolders, addition: Addition): Promise<Appended> {
+async function appendAt(end: LedgerEnd, folders: LedgerToKnow, addition: Addition): Promise<Appended> {
   const batch = await openBatch(end.ledgerDirectory);
   try {
     const refusals = [...addition.refusals];

@@ -1,13 +1,11 @@
 import { join } from 'node:path';
-import type { LineLog } from '../../src/log/levels.ts';
 import { minuteMs } from '../../src/time/units.ts';
 import type { WantedContents } from '../contents/contents-kinds.ts';
 import type { ContentsName } from '../../src/settings/settings.ts';
-import { makeDirectory } from '../disk/directories.ts';
-import { makeStaging, removeStagings } from '../disk/staging.ts';
+import { makeStaging } from '../disk/staging.ts';
 import { openCache } from '../edgar/cache.ts';
 import { archivesUrl } from '../edgar/edgar-settings.ts';
-import { createEdgarClient, type EdgarClient, type EdgarSettings } from '../edgar/client.ts';
+import { createEdgarClient, type AskingEdgar, type EdgarClient } from '../edgar/client.ts';
 import { joinContents, type LedgerContents } from '../ledger/contents.ts';
 import { describeRefusal, type Refusal } from '../ledger/ledger-rows.ts';
 import { readHeads, readRefusals } from '../ledger/read.ts';
@@ -16,28 +14,19 @@ import { waitsForLedger } from './append.ts';
 import { appendContents } from './append-contents.ts';
 import { askContents } from './ask-contents.ts';
 import { readDataSets } from './data-set-contents.ts';
-import { openKnownLedger, type OwnKnownLedger } from './known.ts';
+import { makeLedger, openKnownLedger, type LedgerFolders, type OwnKnownLedger } from './known.ts';
 import { findLacking } from './lacking-contents.ts';
 import { markRun } from './run-marker.ts';
 
 /** What one run asks for, and with what. */
-export interface IngestContentsOptions {
+export interface IngestContentsOptions extends AskingEdgar, LedgerFolders {
   /** The kinds of contents that are asked for. */
   readonly kinds: readonly ContentsName[];
   /** The least filing date, `YYYY-MM-DD`; null for all. */
   readonly since: string | null;
   /** Whether the data sets of past quarters are read first. */
   readonly fromDataSets: boolean;
-  readonly ledgerDirectory: string;
-  /** Where the snapshots of the ledger are. Batches that a snapshot contains are looked up in it. */
-  readonly snapshotsDirectory: string;
-  readonly settings: EdgarSettings;
-  readonly now: () => number;
   readonly progress: Progress;
-  readonly log: LineLog;
-  readonly signal?: AbortSignal;
-  /** How long no request is sent after upstream's throttle page, in milliseconds. */
-  readonly coolDownMs?: number;
 }
 
 /** What came of a run. */
@@ -84,25 +73,15 @@ const filesTarget = 'contents';
  * answers; what was read until then is in the ledger.
  */
 export async function ingestContents(options: IngestContentsOptions): Promise<IngestedContents> {
-  const { kinds, ledgerDirectory, since, fromDataSets, settings, now, log, progress, signal } = options;
-  await makeDirectory(ledgerDirectory);
-  await removeStagings(join(ledgerDirectory, 'batches'));
-  await removeStagings(ledgerDirectory);
+  const { kinds, ledgerDirectory, since, fromDataSets, now, log, progress, signal } = options;
+  await makeLedger(ledgerDirectory);
   const cache = openCache(join(ledgerDirectory, '.cache'), now);
   const name = JSON.stringify(['contents', since, fromDataSets, ...kinds]);
   const marker = await markRun(cache.directory, name, now());
   const before = await writtenSince(ledgerDirectory, marker.resumedFrom);
   const known = await openKnownLedger(ledgerDirectory, options.snapshotsDirectory, progress);
   const scratch = await makeStaging(ledgerDirectory);
-  const client = createEdgarClient({
-    settings,
-    cache,
-    now,
-    log,
-    freshSince: anyTime,
-    ...(signal ? { signal } : {}),
-    ...(options.coolDownMs === undefined ? {} : { coolDownMs: options.coolDownMs }),
-  });
+  const client = createEdgarClient({ ...options, cache, freshSince: anyTime });
   const done = { added: 0, unread: 0 };
   const run: ContentsRun = {
     options,
@@ -115,7 +94,7 @@ export async function ingestContents(options: IngestContentsOptions): Promise<In
         ledgerDirectory,
         known,
         { ...addition, instant: () => new Date(now()).toISOString() },
-        { onWait: () => log(waitsForLedger), ...(signal ? { signal } : {}) },
+        { onWait: () => log(waitsForLedger), signal },
       );
       for (const refusal of addition.refusals) log(describeRefusal(refusal), 'warn');
       done.added += added;

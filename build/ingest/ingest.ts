@@ -1,10 +1,7 @@
 import { join } from 'node:path';
 import type { IngestRun } from '../../src/contract/records.ts';
-import type { LineLog } from '../../src/log/levels.ts';
 import { openCache } from '../edgar/cache.ts';
-import { createEdgarClient, type EdgarClient, type EdgarSettings } from '../edgar/client.ts';
-import { makeDirectory } from '../disk/directories.ts';
-import { removeStagings } from '../disk/staging.ts';
+import { createEdgarClient, type AskingEdgar, type EdgarClient } from '../edgar/client.ts';
 import { batchCount, openBatch, withLedgerEnd, type LedgerEnd, type OpenBatch } from '../ledger/batch.ts';
 import type { Refusal } from '../ledger/ledger-rows.ts';
 import type { Progress } from '../work/progress.ts';
@@ -16,34 +13,25 @@ import { collectArchive, describeGaps, fetchArchive, fillGaps, removeArchive } f
 import { collectCompany, type Collecting } from './collect.ts';
 import { fillBatch } from './fill-batch.ts';
 import { createGathering } from './gather.ts';
-import { openKnownLedger, type KnownLedger } from './known.ts';
+import { makeLedger, openKnownLedger, type KnownLedger, type LedgerFolders } from './known.ts';
 import { decideClocks, settledFilings } from './shared-clocks.ts';
 import { collectTickers } from './collect-tickers.ts';
 import { markRun } from './run-marker.ts';
 import { describeUniverse, resolveUniverse, unknownSymbolText, type Universe } from './universe.ts';
 
 /** What one run does, and with what. */
-export interface IngestOptions {
+export interface IngestOptions extends AskingEdgar, LedgerFolders {
   readonly universe: Universe;
   /** The earliest filing date to read, `YYYY-MM-DD`; null for all. */
   readonly since: string | null;
-  readonly ledgerDirectory: string;
-  /** Where the snapshots of the ledger are. Batches that a snapshot contains are looked up in it. */
-  readonly snapshotsDirectory: string;
-  readonly settings: EdgarSettings;
-  readonly now: () => number;
   /**
    * When the answers were recorded, in UTC, if they are recordings. The batch gets this time and is marked as
    * a sample.
    */
   readonly recordedAt?: string;
   readonly progress: Progress;
-  readonly log: LineLog;
-  readonly signal?: AbortSignal;
   /** The fewest rows of a complete ticker file; tests lower it. */
-  readonly tickerRowsMinimum?: number;
-  /** How long no request is sent after upstream's throttle page, in milliseconds. */
-  readonly coolDownMs?: number;
+  readonly tickerRowsMinimum?: number | undefined;
   /**
    * Reads only entities that the ledger lacks. Without the bulk archive the run fails, because thousands of
    * single files would take too long.
@@ -99,21 +87,11 @@ interface Draft {
  */
 export async function ingest(options: IngestOptions): Promise<IngestResult> {
   const { ledgerDirectory, universe, since, settings, now, log, progress, signal } = options;
-  await makeDirectory(ledgerDirectory);
-  await removeStagings(join(ledgerDirectory, 'batches'));
-  await removeStagings(ledgerDirectory);
+  await makeLedger(ledgerDirectory);
   const cache = openCache(join(ledgerDirectory, '.cache'), now);
   const marker = await markRun(cache.directory, JSON.stringify([universe, since]), now());
   const known = await openKnownLedger(ledgerDirectory, options.snapshotsDirectory, progress);
-  const client = createEdgarClient({
-    settings,
-    cache,
-    now,
-    log,
-    freshSince: marker.resumedFrom,
-    ...(signal ? { signal } : {}),
-    ...(options.coolDownMs === undefined ? {} : { coolDownMs: options.coolDownMs }),
-  });
+  const client = createEdgarClient({ ...options, cache, freshSince: marker.resumedFrom });
   const refusals = createRefusals();
   const gathering = await createGathering(ledgerDirectory, refusals.add, since);
   let draft: Draft | null = null;
@@ -142,7 +120,7 @@ export async function ingest(options: IngestOptions): Promise<IngestResult> {
         }
         return finish(run, draft as Draft, end);
       },
-      { onWait: () => log(waitsForLedger), ...(signal ? { signal } : {}) },
+      { onWait: () => log(waitsForLedger), signal },
     );
     await marker.remove();
     // An archive that was read for the listed companies is not needed again. For all companies, the next run

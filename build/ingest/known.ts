@@ -17,7 +17,8 @@ import {
 } from '../../src/snapshot/open.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { createFinder } from '../../src/table/finder.ts';
-import { makeStaging } from '../disk/staging.ts';
+import { makeDirectory } from '../disk/directories.ts';
+import { makeStaging, removeStagings } from '../disk/staging.ts';
 import { foldBatch, type Fold } from '../fold/fold-batch.ts';
 import { createFold } from '../fold/fold.ts';
 import { heldContents, knownCompanies, knownFilings } from '../fold/past.ts';
@@ -35,9 +36,21 @@ import { readPointer } from '../snapshot/pointer.ts';
 /** The folders of a ledger and its snapshots. */
 export interface LedgerFolders {
   readonly ledgerDirectory: string;
+  /** Where the snapshots of the ledger are. Batches that a snapshot contains are looked up in it. */
   readonly snapshotsDirectory: string;
+}
+
+/** A ledger to look something up in. */
+export interface LedgerToKnow extends LedgerFolders {
   /** Look-ups in this ledger that are open already. Where this is left out, they are opened when needed. */
   readonly known?: KnownLedger;
+}
+
+/** Makes the folder of a ledger, and removes what killed programs left in it. */
+export async function makeLedger(ledgerDirectory: string): Promise<void> {
+  await makeDirectory(ledgerDirectory);
+  await removeStagings(join(ledgerDirectory, 'batches'));
+  await removeStagings(ledgerDirectory);
 }
 
 /**
@@ -76,7 +89,7 @@ const cacheBytes = 32 * 1024 * 1024;
 
 /** Uses the open look-ups of a ledger, or opens them and closes them afterwards. Throws `BrokenLedger`. */
 export async function withKnownLedger<Result>(
-  { ledgerDirectory, snapshotsDirectory, known: open }: LedgerFolders,
+  { ledgerDirectory, snapshotsDirectory, known: open }: LedgerToKnow,
   work: (known: KnownLedger) => Promise<Result>,
 ): Promise<Result> {
   if (open) return work(open);

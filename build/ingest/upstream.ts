@@ -1,6 +1,10 @@
-import type { LineLog } from '../../src/log/levels.ts';
 import type { Cache } from '../edgar/cache.ts';
-import { createEdgarClient, type EdgarCounts, type EdgarSettings } from '../edgar/client.ts';
+import {
+  createEdgarClient,
+  type AskingEdgar,
+  type EdgarClientOptions,
+  type EdgarCounts,
+} from '../edgar/client.ts';
 import { firstUnsettledDay, inferClock } from '../sources/clock.ts';
 import type { LedgerFiling, Refusal } from '../ledger/ledger-rows.ts';
 import { quietProgress } from '../work/progress.ts';
@@ -59,18 +63,9 @@ export interface Upstream {
 }
 
 /** What `openUpstream` needs. */
-export interface UpstreamOptions {
-  readonly settings: EdgarSettings;
-  readonly cache: Cache;
-  readonly now: () => number;
-  readonly log: LineLog;
-  /** Called for each request that was sent, with its status, or null if there was no complete answer. */
-  readonly onAnswer?: (url: URL, status: number | null) => void;
-  readonly signal?: AbortSignal;
-  /** How long no request is sent after upstream's throttle page, in milliseconds. */
-  readonly coolDownMs?: number;
+export interface UpstreamOptions extends AskingEdgar, Pick<EdgarClientOptions, 'cache' | 'onAnswer'> {
   /** The fewest rows of a complete ticker file; tests lower it. */
-  readonly tickerRowsMinimum?: number;
+  readonly tickerRowsMinimum?: number | undefined;
   /** The time by upstream's clock if it is known, in milliseconds since 1970. */
   readonly time: () => number;
   /** The retry limit of one file. */
@@ -95,29 +90,10 @@ function selective(cache: Cache): Cache {
  * Opens one client for all requests. The functions reject only if further requests would make things worse,
  * or if the client is stopped.
  */
-export function openUpstream({
-  settings,
-  cache,
-  now,
-  time,
-  log,
-  signal,
-  coolDownMs,
-  tickerRowsMinimum,
-  attemptsMaximum,
-  onAnswer,
-}: UpstreamOptions): Upstream {
-  const kept = selective(cache);
-  const client = createEdgarClient({
-    settings,
-    cache: kept,
-    now,
-    log,
-    maxAttempts: attemptsMaximum,
-    ...(signal ? { signal } : {}),
-    ...(onAnswer ? { onAnswer } : {}),
-    ...(coolDownMs === undefined ? {} : { coolDownMs }),
-  });
+export function openUpstream(options: UpstreamOptions): Upstream {
+  const { settings, time, tickerRowsMinimum } = options;
+  const kept = selective(options.cache);
+  const client = createEdgarClient({ ...options, cache: kept, maxAttempts: options.attemptsMaximum });
   async function dailyRows(day: string): Promise<readonly IndexRow[] | null> {
     const file = dailyIndexFile(day);
     const held = await kept.read(sources.masterIndex.url(settings, file));

@@ -61,7 +61,7 @@ export interface LookOptions {
   readonly file: string;
   /** Appends a part of what was found, so that a run that ends early does not lose it. */
   readonly append: (part: Brought) => Promise<void>;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Files that are requested at the same time. The rate limiter bounds the speed, not this number. */

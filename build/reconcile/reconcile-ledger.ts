@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import type { ContentsName } from '../../src/settings/settings.ts';
-import type { LineLog } from '../../src/log/levels.ts';
 import { makeDirectory } from '../disk/directories.ts';
 import { openCache } from '../edgar/cache.ts';
-import type { EdgarSettings } from '../edgar/client.ts';
+import type { AskingEdgar } from '../edgar/client.ts';
 import { easternTime } from '../time/eastern-time.ts';
-import { spanText, timeOf, type ToldTime } from '../time/told-time.ts';
+import { createClock, wrongClockText } from '../time/told-clock.ts';
 import { appendFound, waitsForLedger } from '../ingest/append.ts';
 import { isFarBehind, type LedgerFolders } from '../ingest/known.ts';
 import { openUpstream } from '../ingest/upstream.ts';
@@ -15,21 +14,15 @@ import { reconcile, type Reconciled } from './reconcile.ts';
 import { reconciledSince } from './since.ts';
 
 /** Which days of a ledger are reconciled, and with what. */
-export interface ReconcileLedgerOptions {
+export interface ReconcileLedgerOptions extends AskingEdgar {
   readonly folders: LedgerFolders;
-  readonly settings: EdgarSettings;
   /** What is asked for beside the metadata of filings; nothing if left out. */
   readonly contents?: readonly ContentsName[];
   /** The first and last day, `YYYY-MM-DD`; null for the days that are due. */
   readonly since: string | null;
   readonly until: string | null;
-  /** The clock of this machine, in milliseconds since 1970. */
-  readonly now: () => number;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
-  readonly log: LineLog;
-  readonly signal?: AbortSignal;
-  readonly coolDownMs?: number;
 }
 
 /** The retry limit of one file. */
@@ -40,18 +33,8 @@ const attemptsMaximum = 5;
  * everyone if it was filled with everyone. Rejects if upstream does not accept this client, or if the ledger
  * is broken.
  */
-export async function reconcileLedger({
-  folders,
-  settings,
-  contents = [],
-  since,
-  until,
-  now,
-  elapsed,
-  log,
-  signal,
-  coolDownMs,
-}: ReconcileLedgerOptions): Promise<Reconciled> {
+export async function reconcileLedger(options: ReconcileLedgerOptions): Promise<Reconciled> {
+  const { folders, since, until, now, elapsed, log, signal } = options;
   await makeDirectory(folders.ledgerDirectory);
   const survey = await readSurvey(folders.ledgerDirectory, folders.snapshotsDirectory);
   const before = survey?.days ?? [];
@@ -59,28 +42,19 @@ export async function reconcileLedger({
   const isEveryone = survey?.names.universes.includes('everyone') === true;
   if (await isFarBehind(folders))
     log('much of the ledger is in no snapshot yet, so each day takes minutes: run build first');
-  let told: ToldTime | null = null;
-  const time = () => timeOf(told, now(), elapsed());
+  const clock = createClock(elapsed, now);
   const upstream = openUpstream({
-    settings,
+    ...options,
     cache: openCache(join(folders.ledgerDirectory, '.cache'), now),
-    now,
-    time: () => time().nowMs,
-    log,
+    time: () => clock.now().nowMs,
     attemptsMaximum,
-    ...(signal ? { signal } : {}),
-    ...(coolDownMs === undefined ? {} : { coolDownMs }),
   });
   try {
     // The feed tells EDGAR's time. Without the feed the clock of this machine is used.
     const page = await upstream.feedPage(0);
-    if (page.kind === 'ok') told = { toldMs: page.parsed.madeAtMs, atMs: elapsed() };
-    const { nowMs, wrongByMs } = time();
-    if (wrongByMs !== null)
-      log(
-        `the clock of this machine is ${spanText(wrongByMs)} ${wrongByMs > 0 ? 'ahead of' : 'behind'} EDGAR's: EDGAR's clock is used instead`,
-        'warn',
-      );
+    if (page.kind === 'ok') clock.tell(page.parsed.madeAtMs, elapsed());
+    const { nowMs, wrongByMs } = clock.now();
+    if (wrongByMs !== null) log(wrongClockText(wrongByMs), 'warn');
     const newest = until ?? newestIndexDay(easternTime(nowMs));
     const days = since === null ? daysDue(before, first ?? newest, newest, nowMs) : filingDays(since, newest);
     if (days.length > 1)
@@ -88,12 +62,8 @@ export async function reconcileLedger({
     return await reconcile({
       upstream,
       folders,
-      contents,
-      append: (addition) =>
-        appendFound(folders, addition, {
-          onWait: () => log(waitsForLedger),
-          ...(signal ? { signal } : {}),
-        }),
+      contents: options.contents,
+      append: (addition) => appendFound(folders, addition, { onWait: () => log(waitsForLedger), signal }),
       days,
       readsQuarters: true,
       isWanted: isEveryone ? () => true : null,
@@ -101,9 +71,9 @@ export async function reconcileLedger({
       tickers: (await upstream.tickers()).rows,
       before,
       universe: isEveryone ? 'all' : 'companies of the ledger',
-      instant: () => new Date(time().nowMs).toISOString(),
+      instant: clock.instant,
       log,
-      ...(signal ? { signal } : {}),
+      signal,
     });
   } finally {
     await upstream.close();

@@ -2,7 +2,7 @@ import { isReconciled, type ReconciledDay } from '../../src/contract/reconciled-
 import type { ContentsName } from '../../src/settings/settings.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import type { Addition, Appended } from '../ingest/append.ts';
-import { withKnownLedger, type KnownLedger, type LedgerFolders } from '../ingest/known.ts';
+import { withKnownLedger, type KnownLedger, type LedgerToKnow } from '../ingest/known.ts';
 import type { Upstream } from '../ingest/upstream.ts';
 import { daysOf } from '../ledger/days.ts';
 import type { HeldContents } from '../ledger/contents.ts';
@@ -26,9 +26,9 @@ export interface ReconcileOptions {
     Upstream,
     'dailyIndex' | 'dailyRows' | 'quarterlyIndex' | 'header' | 'entityFile' | 'olderPage' | 'contents'
   >;
-  readonly folders: LedgerFolders;
+  readonly folders: LedgerToKnow;
   /** What is asked for beside the metadata of filings; nothing if left out. */
-  readonly contents?: readonly ContentsName[];
+  readonly contents?: readonly ContentsName[] | undefined;
   /** Appends to the ledger. */
   readonly append: (addition: Addition) => Promise<Appended>;
   /** Ascending. */
@@ -47,7 +47,7 @@ export interface ReconcileOptions {
   /** Returns the time as records write it: ISO 8601 in UTC. */
   readonly instant: () => string;
   readonly log: LineLog;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The result of a reconciliation. */
@@ -261,7 +261,7 @@ function lookAtDay(
     settled: settledOf(before),
     file,
     append: (part) => write(run, part, file),
-    ...(signal ? { signal } : {}),
+    signal,
   });
 }
 

@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClock } from '../../build/follow/common/follower-clock.ts';
+import { createClock } from '../../build/time/told-clock.ts';
 import { countAnswer, followFigures } from '../../build/follow/follow-figures.ts';
 import type { Follower } from '../../build/follow/follower.ts';
 import { newPending } from '../../build/follow/reading/pending.ts';

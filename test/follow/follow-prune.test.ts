@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createClock } from '../../build/follow/common/follower-clock.ts';
+import { createClock } from '../../build/time/told-clock.ts';
 import { createFollowed } from '../../build/follow/common/followed.ts';
 import { createErrors } from '../../build/follow/common/follower-errors.ts';
 import { createSchedule } from '../../build/follow/common/schedule.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { easternTime } from '../../build/time/eastern-time.ts';
-import { spanText, timeOf } from '../../build/time/told-time.ts';
+import { createClock, spanText } from '../../build/time/told-clock.ts';
 import {
   afterFailure,
   healthyFeed,
@@ -305,9 +305,14 @@ describe('the time', () => {
       3000,
       { nowMs: noonMs + 2000, wrongByMs: -noonMs - 2000 },
     ],
-  ])('the time is %s', (_, known, machineMs, elapsedMs, expected) =>
-    expect(timeOf(known, machineMs, elapsedMs)).toEqual(expected),
-  );
+  ])('the time is %s', (_, known, machineMs, elapsedMs, expected) => {
+    const clock = createClock(
+      () => elapsedMs,
+      () => machineMs,
+    );
+    if (known) clock.tell(known.toldMs, known.atMs);
+    expect(clock.now()).toEqual(expected);
+  });
   it('the time is read on the Eastern clock, and spans of it are written in words', () => {
     expect(easternTime(Date.parse('2026-07-02T02:30:00Z'))).toEqual({ day: '2026-07-01', hours: 22.5 });
     expect(easternTime(Date.parse('2026-12-02T03:30:00Z'))).toEqual({ day: '2026-12-01', hours: 22.5 });

@@ -65,16 +65,8 @@ export type LedgerWorkOptions = Pick<
 >;
 
 /** Opens the ledger of a follower in this thread. Look-ups stay open from the first one on. */
-export function openLedgerWork({
-  folders,
-  settings,
-  now,
-  log,
-  progress,
-  signal,
-  coolDownMs,
-  tickerRowsMinimum,
-}: LedgerWorkOptions): LedgerWork {
+export function openLedgerWork(options: LedgerWorkOptions): LedgerWork {
+  const { folders, now, log } = options;
   let opening: Promise<KnownLedger> | null = null;
   let appends: Promise<unknown> = Promise.resolve();
 
@@ -105,17 +97,12 @@ export function openLedgerWork({
     isFarBehind: () => isFarBehind(folders),
     async fill({ universe, clockAheadMs }) {
       const { batch, added, run, archiveMs } = await ingest({
+        ...options,
+        ...folders,
         universe,
         since: null,
-        ...folders,
-        settings,
         now: () => now() - clockAheadMs,
-        log,
-        progress,
-        signal,
         isFirstFill: true,
-        ...(coolDownMs === undefined ? {} : { coolDownMs }),
-        ...(tickerRowsMinimum === undefined ? {} : { tickerRowsMinimum }),
       });
       return { batch, added, message: run.message, archiveMs };
     },

@@ -1,11 +1,10 @@
 import type { Heartbeat } from '../../../src/format/heartbeat-file.ts';
-import type { LineLog } from '../../../src/log/levels.ts';
 import type { ContentsName } from '../../../src/settings/settings.ts';
-import type { EdgarSettings } from '../../edgar/client.ts';
+import type { AskingEdgar } from '../../edgar/client.ts';
 import type { LedgerFolders } from '../../ingest/known.ts';
 import type { Universe } from '../../ingest/universe.ts';
+import type { Clock } from '../../time/told-clock.ts';
 import type { Progress } from '../../work/progress.ts';
-import type { Clock } from './follower-clock.ts';
 import type { Connection } from './connection.ts';
 import type { Errors } from './follower-errors.ts';
 import type { Followed } from './followed.ts';
@@ -13,7 +12,7 @@ import type { LedgerWork } from './ledger-work.ts';
 import type { Schedule } from './schedule.ts';
 
 /** What the parts of a follower need. */
-export interface PartOptions {
+export interface PartOptions extends AskingEdgar {
   readonly universe: Universe;
   /** The file of the universe, which may change; left out if it has none. */
   readonly universeFile?: string | null;
@@ -22,9 +21,6 @@ export interface PartOptions {
   /** What is asked for beside the metadata of filings; nothing if left out. */
   readonly contents?: readonly ContentsName[];
   readonly folders: LedgerFolders;
-  readonly settings: EdgarSettings;
-  /** The clock of this machine, in milliseconds since 1970. */
-  readonly now: () => number;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
   /** Looks up and appends. If left out, this thread does that itself. `follow` closes it. */
@@ -39,7 +35,6 @@ export interface PartOptions {
   readonly heartbeatMs?: number;
   /** Removes old snapshots and files that no snapshot needs. */
   readonly prune: () => Promise<void>;
-  readonly log: LineLog;
   /** How long the loop of this thread stood still at most, in milliseconds. */
   readonly stoodStillMs?: () => number;
   /** Shows the progress of the first fill of a ledger. */
@@ -49,12 +44,10 @@ export interface PartOptions {
   readonly signal: AbortSignal;
   /** How long the feed has to fail before the submissions files are polled, in milliseconds. */
   readonly pollAfterMs?: number;
-  /** How long no request is sent after upstream's throttle page, in milliseconds. */
-  readonly coolDownMs?: number;
   /** How long the end may take, in milliseconds; what is not done then is left for the next start. */
   readonly endingMs?: number;
   /** The fewest rows of a complete ticker file; tests lower it. */
-  readonly tickerRowsMinimum?: number;
+  readonly tickerRowsMinimum?: number | undefined;
 }
 
 /** What the parts of a follower share. Each member changes by its own functions alone. */

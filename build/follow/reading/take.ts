@@ -1,7 +1,7 @@
 import { counted } from '../../../src/render/words.ts';
 import { dayFrom, hourMs, minuteMs } from '../../../src/time/units.ts';
 import { easternTime } from '../../time/eastern-time.ts';
-import { spanText } from '../../time/told-time.ts';
+import { spanText, wrongClockText } from '../../time/told-clock.ts';
 import type { WantedContents } from '../../contents/contents-kinds.ts';
 import type { AskedContents } from '../../ingest/ask-contents.ts';
 import type { Fetched, LossCause } from '../../ingest/fetch.ts';
@@ -190,12 +190,7 @@ function logRefusedEntries(part: ReadingPart, { refused }: Reading): void {
 
 function logWrongClock(part: ReadingPart): void {
   const { wrongByMs } = part.clock.now();
-  if (wrongByMs !== null && !part.isWrongClockLogged) {
-    part.options.log(
-      `the clock of this machine is ${spanText(wrongByMs)} ${wrongByMs > 0 ? 'ahead of' : 'behind'} EDGAR's: EDGAR's clock is used instead`,
-      'warn',
-    );
-  }
+  if (wrongByMs !== null && !part.isWrongClockLogged) part.options.log(wrongClockText(wrongByMs), 'warn');
   part.isWrongClockLogged = wrongByMs !== null;
 }
 
