@@ -18,12 +18,12 @@ export interface CacheEntry {
 }
 
 /**
- * Returns when upstream made a body, in milliseconds since 1970: its `Last-Modified`, or when it was last
- * checked if it has none.
+ * Returns when upstream made a file, in milliseconds since 1970: its `Last-Modified`, or when it was last checked if it
+ * has none.
  */
-export function asOfMs({ lastModified, checkedAt }: CacheEntry): number {
-  const modifiedMs = Date.parse(lastModified ?? '');
-  return Number.isNaN(modifiedMs) ? Date.parse(checkedAt) : modifiedMs;
+export function madeAtMs(file: Pick<CacheEntry, 'lastModified'> | null, checkedMs: number): number {
+  const modifiedMs = Date.parse(file?.lastModified ?? '');
+  return Number.isNaN(modifiedMs) ? checkedMs : modifiedMs;
 }
 
 /**

@@ -3,14 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { minuteMs } from '../../src/time/units.ts';
 import { outsidePauseMs } from '../../src/fetch/backoff.ts';
 import type { LineLog } from '../../src/log/levels.ts';
-import { asOfMs, type Cache, type CacheEntry } from './cache.ts';
+import { madeAtMs, type Cache, type CacheEntry } from './cache.ts';
 import { downloadFile, type DownloadOptions, type Downloaded } from './download.ts';
 import { createRetry, EdgarUnavailable, longestWaitMs } from './retry.ts';
 import { openKeptPause, pauseFile } from './kept-pause.ts';
 import { openShare, shareDirectories } from './share.ts';
 import { createRequests, type EdgarCounts } from './requests.ts';
 import { validateRequestsPerSecond, validateUserAgent, type EdgarSettings } from './edgar-settings.ts';
-import type { EdgarReply } from './transport.ts';
+import type { EdgarReply } from './reply.ts';
 import type { FinalOutcome } from './outcome.ts';
 
 export { EdgarUnavailable } from './retry.ts';
@@ -143,8 +143,7 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
 
   async function get(url: string, wanted: EdgarGetOptions): Promise<EdgarAnswer> {
     const known = await readKnown(url, wanted);
-    if (known && freshSince !== null && known.checkedAt >= freshSince)
-      return { kind: 'ok', body: known.body, changed: false, asOfMs: asOfMs(known) };
+    if (known && freshSince !== null && known.checkedAt >= freshSince) return answerOf(known, false);
     const settled = await retry(url, async () =>
       checkBody(await requests.ask(new URL(url), wanted.maxBytes, known), wanted.check),
     );
@@ -177,12 +176,12 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
   ): Promise<EdgarAnswer> {
     const entry = { body, etag, lastModified, checkedAt: instant(now()) };
     await cache.write(url, entry);
-    return { kind: 'ok', body, changed: !known?.body.equals(body), asOfMs: asOfMs(entry) };
+    return answerOf(entry, !known?.body.equals(body));
   }
 
   async function confirm(url: string, known: CacheEntry): Promise<EdgarAnswer> {
     await cache.touch(url, instant(now()));
-    return { kind: 'ok', body: known.body, changed: false, asOfMs: asOfMs(known) };
+    return answerOf(known, false);
   }
 
   const abort = () => {
@@ -221,6 +220,13 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
     },
   };
 }
+
+const answerOf = (entry: CacheEntry, changed: boolean): EdgarAnswer => ({
+  kind: 'ok',
+  body: entry.body,
+  changed,
+  asOfMs: madeAtMs(entry, Date.parse(entry.checkedAt)),
+});
 
 /**
  * Turns an answer whose body does not pass the check into a failed attempt, so that it never replaces a good

@@ -3,9 +3,10 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 import { writeSynced } from '../disk/directories.ts';
 import { withLock } from '../disk/lock.ts';
+import { madeAtMs } from './cache.ts';
 import type { Retry } from './retry.ts';
 import type { Requests } from './requests.ts';
-import type { ReplyHead } from './transport.ts';
+import type { ReplyHead } from './reply.ts';
 import type { FinalOutcome } from './outcome.ts';
 
 /** Bounds of a download, and its progress. */
@@ -164,14 +165,19 @@ async function downloadInTurn(
   const settled = await retry(url, attempt, () => received > farthest);
   if (settled.kind === 'absent') return settled;
   if (settled.kind === 'not_modified')
-    return { kind: 'ok', changed: false, asOfMs: asOf(held, now), sizeBytes: (await sizeOf(path)) ?? 0 };
+    return {
+      kind: 'ok',
+      changed: false,
+      asOfMs: madeAtMs(held, now()),
+      sizeBytes: (await sizeOf(path)) ?? 0,
+    };
   const version = await readVersion(partVersionPath, url);
   // First the old version is removed, last the new one gets its name. If the program ends in between, the
   // stored file has no version, so the next run does not take it for upstream's newest.
   await rm(versionPath, { force: true });
   await rename(partPath, path);
   await rename(partVersionPath, versionPath);
-  return { kind: 'ok', changed: true, asOfMs: asOf(version, now), sizeBytes: received };
+  return { kind: 'ok', changed: true, asOfMs: madeAtMs(version, now()), sizeBytes: received };
 }
 
 /**
@@ -220,9 +226,4 @@ async function readVersion(path: string, url: string): Promise<Version | null> {
   } catch {
     return null;
   }
-}
-
-function asOf(version: Version | null, now: () => number): number {
-  const modifiedMs = Date.parse(version?.lastModified ?? '');
-  return Number.isNaN(modifiedMs) ? now() : modifiedMs;
 }

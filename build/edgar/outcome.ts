@@ -1,5 +1,5 @@
 import { redirects } from '../../src/fetch/wire.ts';
-import type { EdgarReply } from './transport.ts';
+import type { EdgarReply } from './reply.ts';
 
 /** What an answer means for the request. Pauses are in milliseconds, 0 if upstream named none. */
 export type Outcome =

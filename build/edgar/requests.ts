@@ -1,7 +1,7 @@
-import { reasonOf, redirectTarget } from '../../src/fetch/wire.ts';
+import { createWire, reasonOf, redirectTarget } from '../../src/fetch/wire.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import type { KeptPause } from './kept-pause.ts';
-import { createTransport, type TakeBody } from './transport.ts';
+import { readReply, type TakeBody } from './reply.ts';
 import { outcomeOf, type FailureKind, type FinalOutcome, type Outcome } from './outcome.ts';
 
 /** Counts of what a client has done so far. */
@@ -23,6 +23,7 @@ export interface RequestsOptions {
   readonly userAgent: string;
   /** The current limit; it may change. */
   readonly requestsPerSecond: () => number;
+  /** Time for one complete answer, from connecting to the last byte. */
   readonly timeoutMs: number;
   readonly now: () => number;
   readonly sleep: (pauseMs: number) => Promise<void>;
@@ -68,6 +69,8 @@ export interface Requests {
   close(): Promise<void>;
 }
 
+const connectionsMaximum = 10;
+
 /** Creates the requests of a client. Connections are opened when the first request needs them. */
 export function createRequests({
   userAgent,
@@ -80,13 +83,14 @@ export function createRequests({
   onAnswer,
 }: RequestsOptions): Requests {
   const limiter = createRateLimiter({ requestsPerSecond, now, sleep, pausedMs: keptPause.leftMs });
-  const transport = createTransport(userAgent, timeoutMs);
+  const wire = createWire({ connections: connectionsMaximum });
   const counts: EdgarCounts = { requests: 0, notModified: 0, retries: 0, throttled: 0, receivedBytes: 0 };
+  const lateReason = `no complete answer within ${timeoutMs} ms`;
   let halted: Outcome | null = null;
 
   async function once(
     url: URL,
-    bodyBytesMaximum: number,
+    bytesMaximum: number,
     known: Known | undefined,
     download?: Download,
   ): Promise<Outcome> {
@@ -96,15 +100,16 @@ export function createRequests({
       if (halted) return halted;
       counts.requests++;
       const conditional = conditions(known);
-      const headers = { ...conditional, ...download?.headers };
+      const headers = {
+        'user-agent': userAgent,
+        'accept-encoding': download ? 'identity' : 'gzip',
+        ...conditional,
+        ...download?.headers,
+      };
       const onBytes = (sizeBytes: number) => void (counts.receivedBytes += sizeBytes);
-      const answer = await transport.ask({
-        url,
-        headers,
-        bodyBytesMaximum,
-        onAnswer: markCounted,
-        onBytes,
-        ...(download && { take: download.take }),
+      const answer = await wire.send({ url, headers, wholeMs: timeoutMs, lateReason }, (begun) => {
+        markCounted();
+        return readReply(begun, bytesMaximum, onBytes, download?.take);
       });
       onAnswer?.(url, answer.status);
       return count(outcomeOf(answer, Object.keys(conditional).length > 0, now(), download !== undefined));
@@ -149,7 +154,7 @@ export function createRequests({
     },
     halt,
     counts,
-    close: () => transport.close(),
+    close: wire.close,
   };
 }
 

@@ -1,6 +1,6 @@
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { createWire, readBytes, type WireAnswer } from '../../src/fetch/wire.ts';
+import { readBytes, type WireAnswer } from '../../src/fetch/wire.ts';
 
 /** One HTTP answer of upstream, whatever its status. */
 export interface EdgarReply {
@@ -12,7 +12,7 @@ export interface EdgarReply {
   /** Decompressed. */
   readonly body: Buffer;
   /**
-   * False if the body is longer than `bodyBytesMaximum` or its end is missing; `body` then has only a part.
+   * False if the body is longer than allowed or its end is missing; `body` then has only a part.
    */
   readonly isWhole: boolean;
 }
@@ -31,60 +31,8 @@ export type ReplyHead = Pick<EdgarReply, 'status' | 'etag' | 'lastModified'> & {
  */
 export type TakeBody = (head: ReplyHead, pieces: AsyncIterable<Buffer>) => Promise<void>;
 
-/** One request. */
-export interface EdgarRequest {
-  readonly url: URL;
-  readonly headers: Record<string, string>;
-  /** The body of a 200 is cut off after this many bytes, decompressed. Error pages are cut off earlier. */
-  readonly bodyBytesMaximum: number;
-  /** Called when the answer begins. */
-  readonly onAnswer: () => void;
-  /** Called with the length of each piece as received, before decompression. */
-  readonly onBytes: (sizeBytes: number) => void;
-  /**
-   * Consumes the body. With it, the request asks for no compression (`identity`), the answer has an empty
-   * `body`, and the timeout begins again with each piece. A page of HTML is not consumed, because no file that
-   * is downloaded is one.
-   */
-  readonly take?: TakeBody;
-}
-
-/** Sends single requests: no rate limit, no retries, no redirects, no cache. */
-export interface Transport {
-  /** Rejects if no complete answer comes, for example because the transport is closed meanwhile. */
-  ask(request: EdgarRequest): Promise<EdgarReply>;
-  /** Ends running requests and closes all connections. */
-  close(): Promise<void>;
-}
-
 /** At most this many bytes of an error page are read. The title is among them. */
 const errorBytesMaximum = 64 * 1024;
-
-const connectionsMaximum = 10;
-
-/**
- * Creates a transport that opens connections when they are needed. `timeoutMs` is the time for one complete
- * answer, from connecting to the last byte.
- */
-export function createTransport(userAgent: string, timeoutMs: number): Transport {
-  const wire = createWire({ connections: connectionsMaximum });
-  return {
-    ask(request) {
-      const { url, take, onAnswer } = request;
-      const headers = {
-        'user-agent': userAgent,
-        'accept-encoding': take ? 'identity' : 'gzip',
-        ...request.headers,
-      };
-      const lateReason = `no complete answer within ${timeoutMs} ms`;
-      return wire.send({ url, headers, wholeMs: timeoutMs, lateReason }, (answer) => {
-        onAnswer();
-        return receive(request, answer);
-      });
-    },
-    close: wire.close,
-  };
-}
 
 /**
  * The statuses after which `take` is called: the answer has the whole file (200), the rest of it (206), or
@@ -92,9 +40,17 @@ export function createTransport(userAgent: string, timeoutMs: number): Transport
  */
 const takenStatuses = new Set([200, 206, 416]);
 
-async function receive(
-  { take, bodyBytesMaximum, onBytes }: EdgarRequest,
+/**
+ * Reads an answer. The body of a 200 is cut off after `bytesMaximum` bytes, decompressed, and error pages earlier.
+ * `onBytes` is called with the length of each piece as received. With `take` the body goes there, uncompressed as it was
+ * asked for, the reply has an empty `body`, and the timeout begins again with each piece. A page of HTML is not taken,
+ * because no file that is downloaded is one.
+ */
+export async function readReply(
   answer: WireAnswer,
+  bytesMaximum: number,
+  onBytes: (sizeBytes: number) => void,
+  take: TakeBody | undefined,
 ): Promise<EdgarReply> {
   const { status, header, body: source } = answer;
   const meta = { status, etag: header('etag'), lastModified: header('last-modified') };
@@ -113,11 +69,11 @@ async function receive(
     return { ...withoutBody, body: Buffer.alloc(0), isWhole: true };
   }
   const isGood = status === 200;
-  const bytesMaximum = isGood && !take ? bodyBytesMaximum : errorBytesMaximum;
-  const { bytes, error } = await readBytes(decoded(source, encoding, onBytes), 0, bytesMaximum + 1);
+  const atMost = isGood && !take ? bytesMaximum : errorBytesMaximum;
+  const { bytes, error } = await readBytes(decoded(source, encoding, onBytes), 0, atMost + 1);
   // Of an error page a part is enough, and an answer without a body may still name an encoding.
   if (error !== null && (isGood || answer.isLate())) throw error;
-  return { ...withoutBody, body: bytes, isWhole: error === null && bytes.length <= bytesMaximum };
+  return { ...withoutBody, body: bytes, isWhole: error === null && bytes.length <= atMost };
 }
 
 const notAskedFor = (encoding: string) =>
