@@ -498,9 +498,7 @@ export const ledgerMutants: readonly Mutant[] = [
     name: 'answers of a killed run are asked for again',
     breaks: 'Whoever stops and starts ingest --contents asks EDGAR for the same documents again.',
     test: 'test/ingest/ingest-contents.test.ts',
-    edits: [
-      { file: 'build/ingest/ingest-contents.ts', from: 'freshSince: anyTime,', to: 'freshSince: null,' },
-    ],
+    edits: [{ file: 'build/ingest/ingest-contents.ts', from: 'freshSince: anyTime', to: 'freshSince: null' }],
   },
   {
     name: 'forms are not compared with the index',
