@@ -143,8 +143,8 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: 'build/follow/publisher.ts',
-        from: 'startPrune(part);\n  const atMs',
-        to: 'if (part.publishFailures === 0) startPrune(part);\n  const atMs',
+        from: 'startPrune();\n    const atMs',
+        to: 'if (state.publishFailures === 0) startPrune();\n    const atMs',
       },
     ],
   },
