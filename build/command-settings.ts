@@ -7,6 +7,7 @@ import type { LineLog } from '../src/log/levels.ts';
 import type { SettingsOf } from '../src/settings/settings-of-commands.ts';
 import { SettingsError, type BuildSettings } from '../src/settings/settings.ts';
 import { validateUserAgent, type EdgarSettings } from './edgar/client.ts';
+import type { LedgerFolders } from './ingest/known.ts';
 import { onStopSignal } from '../src/stop-signals.ts';
 import { readPlans } from './plans.ts';
 import { createPointerSigner, readSigningKey, type SignPointer } from './snapshot/sign.ts';
@@ -18,12 +19,27 @@ import { createPointerSigner, readSigningKey, type SignPointer } from './snapsho
 export const defaultLedger = (settings: Pick<BuildSettings, 'SNAPSHOTS_DIR'>) =>
   join(settings.SNAPSHOTS_DIR, 'ledger');
 
-/** Returns what `check` returns. An error of `check` is thrown as a `SettingsError`. */
-export function setting<Value>(check: () => Value): Value {
+/** Options that name the folders of a command. */
+export interface FolderOptions {
+  readonly ledger?: string | undefined;
+  readonly snapshots?: string | undefined;
+}
+
+/** Returns the folders that the options of a command name, or else its settings. */
+export const foldersOf = (
+  { ledger, snapshots }: FolderOptions,
+  settings: Pick<BuildSettings, 'SNAPSHOTS_DIR'>,
+): LedgerFolders => ({
+  ledgerDirectory: ledger ?? defaultLedger(settings),
+  snapshotsDirectory: snapshots ?? settings.SNAPSHOTS_DIR,
+});
+
+/** Returns what `check` returns. An error of `check` is thrown as a `SettingsError`, behind `prefix`. */
+export function setting<Value>(check: () => Value, prefix = ''): Value {
   try {
     return check();
   } catch (error) {
-    throw new SettingsError((error as Error).message);
+    throw new SettingsError(`${prefix}${(error as Error).message}`);
   }
 }
 

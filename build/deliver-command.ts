@@ -12,6 +12,7 @@ import { productVersion } from '../src/contract/product.ts';
 import { createLog, linesOf, type Log } from '../src/log/log.ts';
 import type { SettingsOf } from '../src/settings/settings-of-commands.ts';
 import { apiKeyPattern, SettingsError } from '../src/settings/settings.ts';
+import { setting } from './command-settings.ts';
 import {
   type Action,
   addAction,
@@ -58,11 +59,8 @@ const directoryOf = ({ endpoints, state }: DeliverCommandOptions) => state ?? `$
 
 /** Reads the file of endpoints. Only who sends to them checks where they are. Throws a `SettingsError`. */
 function endpointsOf(options: DeliverCommandOptions, isAnyAllowed = true): Endpoint[] {
-  try {
-    return parseEndpoints(readFileSync(options.endpoints, 'utf8'), isAnyAllowed);
-  } catch (error) {
-    throw new SettingsError(`${options.endpoints}: ${(error as Error).message}`);
-  }
+  const read = () => parseEndpoints(readFileSync(options.endpoints, 'utf8'), isAnyAllowed);
+  return setting(read, `${options.endpoints}: `);
 }
 
 function endpointOf(options: DeliverCommandOptions, name: string, isAnyAllowed?: boolean): Endpoint {
@@ -88,27 +86,13 @@ function clientOf({ service }: DeliverCommandOptions, { settings }: DeliverGiven
 
 /** Reads the key of the service. Throws a `SettingsError`, which never has it. */
 function keyIn(file: string): string {
-  const key = readSettingFile('API_KEY_FILE', file).trim();
+  const key = setting(() => readFileSync(file, 'utf8'), 'API_KEY_FILE: ').trim();
   if (!apiKeyPattern.test(key)) throw new SettingsError(`API_KEY_FILE: ${file} has no key of the service`);
   return key;
 }
 
-function readSettingFile(name: string, file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new SettingsError(`${name}: ${(error as Error).message}`);
-  }
-}
-
-function webhookKeyOf({ settings: { WEBHOOK_SIGNING_KEY_FILE: file } }: DeliverGiven): KeyObject | null {
-  if (file === null) return null;
-  try {
-    return readSigningKey(file, 'WEBHOOK_SIGNING_KEY_FILE');
-  } catch (error) {
-    throw new SettingsError((error as Error).message);
-  }
-}
+const webhookKeyOf = ({ settings: { WEBHOOK_SIGNING_KEY_FILE: file } }: DeliverGiven): KeyObject | null =>
+  file === null ? null : setting(() => readSigningKey(file, 'WEBHOOK_SIGNING_KEY_FILE'));
 
 /** Prints the public key with which receivers check messages without a secret. */
 export function printPublicKey(given: DeliverGiven): void {

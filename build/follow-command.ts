@@ -3,7 +3,14 @@ import { isLogged } from '../src/log/levels.ts';
 import { createLog, linesOf, type Log } from '../src/log/log.ts';
 import { printable } from '../src/log/printable.ts';
 import type { SettingsOf } from '../src/settings/settings-of-commands.ts';
-import { checkPublishing, defaultLedger, edgarSettings, setting, signingKeyOf } from './command-settings.ts';
+import {
+  checkPublishing,
+  edgarSettings,
+  foldersOf,
+  setting,
+  signingKeyOf,
+  type FolderOptions,
+} from './command-settings.ts';
 import { followFigures } from './follow/follow-figures.ts';
 import { follow } from './follow/follow-loop.ts';
 import type { Follower, FollowOptions } from './follow/follower.ts';
@@ -12,11 +19,9 @@ import { listFileOf, parseUniverse } from './ingest/universe.ts';
 import { writeHeartbeat } from './snapshot/write-heartbeat.ts';
 
 /** The arguments of `npm run follow`. */
-export interface FollowCommandOptions {
+export interface FollowCommandOptions extends FolderOptions {
   readonly universe: string;
   readonly interval: number;
-  readonly ledger?: string;
-  readonly snapshots?: string;
 }
 
 /** What the program gives the command: its own address, its clocks, and how it is stopped and shows progress. */
@@ -35,10 +40,7 @@ export async function followCommand(
 ): Promise<void> {
   const universe = setting(() => parseUniverse(options.universe));
   const signingKey = signingKeyOf(settings);
-  const folders = {
-    ledgerDirectory: options.ledger ?? defaultLedger(settings),
-    snapshotsDirectory: options.snapshots ?? settings.SNAPSHOTS_DIR,
-  };
+  const folders = foldersOf(options, settings);
   const [isTerminal, clear] = process.stdout.isTTY ? [true, '\r\u001b[K'] : [false, ''];
   const log = createLog(
     (lines) => void process.stdout.write(clear === '' ? lines : `${clear}${lines.toString()}`),

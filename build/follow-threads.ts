@@ -1,5 +1,5 @@
 import { constants, setPriority } from 'node:os';
-import { Worker, workerData, type MessagePort } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
 import type { LineLog } from '../src/log/levels.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
 import type { EdgarSettings } from './edgar/client.ts';
@@ -11,7 +11,7 @@ import { snapshotNamed } from './snapshot/pointer.ts';
 import { openPreparation, type Preparation } from './snapshot/prepare.ts';
 import { keptForMs, prune } from './snapshot/prune.ts';
 import type { Progress } from './work/progress.ts';
-import { answerCalls, openThread } from './work/thread.ts';
+import { answerCalls, openThread, startThread } from './work/thread.ts';
 
 /**
  * A thread of the follower: `ledger` looks up and appends, `publisher` builds snapshots and prunes, `joiner`
@@ -22,11 +22,6 @@ export interface FollowThread {
   readonly folders: LedgerFolders;
   /** Whether somebody reads progress on a terminal. */
   readonly isTerminal: boolean;
-}
-
-/** Returns which thread of a follower this is; null in the main thread. */
-export function threadOf(): FollowThread | null {
-  return (workerData as { readonly followThread?: FollowThread } | null)?.followThread ?? null;
 }
 
 type Published = Pick<FollowOptions, 'publish' | 'prune'>;
@@ -50,10 +45,8 @@ export function openFollowThreads(
   log: LineLog,
   signal: AbortSignal,
 ): FollowThreads {
-  const start = (name: FollowThread['name']) => () => {
-    const followThread: FollowThread = { name, folders, isTerminal };
-    return new Worker(entry, { workerData: { followThread } });
-  };
+  const start = (name: FollowThread['name']) =>
+    startThread<FollowThread>(entry, { name, folders, isTerminal });
   const common = { errors: [BrokenLedger], log, signal };
   const ledger = openThread<LedgerWork>({
     ...common,

@@ -1,6 +1,6 @@
 import type { SettingsOf } from '../src/settings/settings-of-commands.ts';
 import { SettingsError } from '../src/settings/settings.ts';
-import { defaultLedger, edgarSettings } from './command-settings.ts';
+import { edgarSettings, foldersOf, type FolderOptions } from './command-settings.ts';
 import { explainFullDisk } from './disk/full.ts';
 import {
   ingestContents,
@@ -9,8 +9,7 @@ import {
 } from './ingest/ingest-contents.ts';
 
 /** The arguments of `npm run ingest`. */
-export interface IngestCommandOptions {
-  readonly ledger?: string;
+export interface IngestCommandOptions extends FolderOptions {
   readonly universe?: string;
   readonly since?: string;
   readonly contents?: true;
@@ -33,7 +32,8 @@ export async function ingestContentsCommand(
   given: Required<Pick<IngestContentsOptions, 'now' | 'progress' | 'log' | 'signal'>>,
 ): Promise<IngestedContents> {
   const edgar = edgarSettings(settings);
-  const ledgerDirectory = options.ledger ?? defaultLedger(settings);
+  const folders = foldersOf(options, settings);
+  const { ledgerDirectory } = folders;
   const kinds = settings.CONTENTS;
   if (kinds.length === 0) {
     given.log('CONTENTS names nothing that is asked for', 'warn');
@@ -43,8 +43,7 @@ export async function ingestContentsCommand(
     kinds,
     since: options.since ?? null,
     fromDataSets: options.fromDataSets === true,
-    ledgerDirectory,
-    snapshotsDirectory: settings.SNAPSHOTS_DIR,
+    ...folders,
     settings: edgar,
     ...given,
   }).catch(async (error: unknown) => {

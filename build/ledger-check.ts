@@ -1,4 +1,4 @@
-import { Worker, workerData, type MessagePort } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
 import { CorruptSnapshot } from '../src/files/bytes.ts';
 import type { LineLog } from '../src/log/levels.ts';
 import { withPartFolder } from '../src/snapshot/folder.ts';
@@ -8,7 +8,7 @@ import { verifyBatches } from './verify/batches.ts';
 import { derivingAgain } from './verify/derived.ts';
 import { verifyAgainstLedger } from './verify/verify.ts';
 import type { Progress } from './work/progress.ts';
-import { answerCalls, openThread } from './work/thread.ts';
+import { answerCalls, openThread, startThread } from './work/thread.ts';
 
 /** What a thread does that `verify --ledger` starts, while another one reads the snapshot. */
 export interface LedgerCheck {
@@ -21,20 +21,14 @@ export interface LedgerCheck {
   derive(snapshotsDirectory: string, id: string, ledgerDirectory: string): Promise<void>;
 }
 
-/** Whether this is such a thread. */
-export function isLedgerCheck(): boolean {
-  return (workerData as { readonly isLedgerCheck?: true } | null)?.isLedgerCheck === true;
-}
-
 /** Opens such a thread, which runs the program at `entry` once more. It ends with this process. */
 export function openLedgerCheck(entry: URL, log: LineLog): LedgerCheck & { end(): Promise<void> } {
   const { calls, end } = openThread<LedgerCheck>({
     does: 'derives the snapshot again',
     names: ['batches', 'derive'],
-    start: () => new Worker(entry, { workerData: { isLedgerCheck: true } }),
+    start: startThread(entry, { name: 'ledger check' }),
     errors: [BrokenLedger, CorruptSnapshot],
     log,
-    signal: new AbortController().signal,
   });
   return { ...calls, end };
 }

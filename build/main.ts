@@ -11,19 +11,21 @@ import { readBuildSettings, SettingsError, type BuildSettings } from '../src/set
 import { diff, verify } from './check.ts';
 import {
   checkPublishing,
-  defaultLedger,
   edgarSettings,
+  foldersOf,
   setting,
   signerOf,
   snapshotSettings,
   stopSignal,
   warnOfOpenFiles,
+  type FolderOptions,
 } from './command-settings.ts';
 import { deliverProgram } from './deliver-program.ts';
+import { counted } from '../src/render/words.ts';
 import { explainFullDisk } from './disk/full.ts';
 import { followCommand, type FollowCommandOptions } from './follow-command.ts';
 import { openLedgerCheck } from './ledger-check.ts';
-import { threadOf, type Serving } from './follow-threads.ts';
+import type { Serving } from './follow-threads.ts';
 import {
   checkIngestOptions,
   ingestContentsCommand,
@@ -44,21 +46,16 @@ import { readSurvey } from './snapshot/published-survey.ts';
 import { buildSnapshot } from './snapshot/build.ts';
 import { keptForMs, prune } from './snapshot/prune.ts';
 import { openTableThread } from './table-thread.ts';
-import { serveThread } from './threads.ts';
+import { serveThread, thread } from './threads.ts';
 import { dayAt, dayMs } from '../src/time/units.ts';
 
 const sampleLedger = fileURLToPath(new URL('../snapshots/sample', import.meta.url));
 
-interface LedgerOption {
-  readonly ledger?: string;
-}
-interface SnapshotsOption {
-  readonly snapshots?: string;
-}
+type SnapshotsOption = Pick<FolderOptions, 'snapshots'>;
 interface IngestOptions extends IngestCommandOptions {
   readonly strict?: true;
 }
-interface ReconcileOptions extends LedgerOption, SnapshotsOption {
+interface ReconcileOptions extends FolderOptions {
   readonly since?: string;
   readonly until?: string;
 }
@@ -70,7 +67,7 @@ interface ExportCommandOptions extends SnapshotsOption {
   readonly location?: string;
   readonly compact?: true;
 }
-interface BuildOptions extends LedgerOption, SnapshotsOption {
+interface BuildOptions extends FolderOptions {
   readonly replace?: true;
 }
 
@@ -90,10 +87,9 @@ function readSettings<Name extends Exclude<keyof typeof commandSettings, 'start'
 }
 
 const log: LineLog = (line, of) => lineLog(printLine, level)(line, of);
-const thread = threadOf();
 const shownProgress = {
   // The standard streams of a thread do not know what they lead to.
-  isTTY: thread?.isTerminal ?? process.stderr.isTTY,
+  isTTY: thread && 'isTerminal' in thread ? thread.isTerminal : process.stderr.isTTY,
   write: (text: string) => isLogged('info', level) && process.stderr.write(text),
 };
 
@@ -126,11 +122,11 @@ async function ingestUniverse(
 ): Promise<void> {
   const universe = setting(() => parseUniverse(options.universe));
   const edgar = edgarSettings(settings);
-  const ledgerDirectory = options.ledger ?? defaultLedger(settings);
+  const folders = foldersOf(options, settings);
+  const { ledgerDirectory } = folders;
   const result = await ingest({
     universe,
-    ledgerDirectory,
-    snapshotsDirectory: (options as SnapshotsOption).snapshots ?? settings.SNAPSHOTS_DIR,
+    ...folders,
     since: options.since ?? null,
     now: Date.now,
     log,
@@ -151,7 +147,7 @@ async function ingestUniverse(
 interface BuildShown {
   readonly say?: LineLog;
   readonly shown?: Progress;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 async function runBuild(
@@ -174,7 +170,7 @@ async function runBuild(
     isEmbedded: resolve(options.ledger ?? ledger) === resolve(sampleLedger),
     ...signerOf(settings, Date.now),
     log: say,
-    ...(signal === undefined ? {} : { signal }),
+    signal,
     progress: shown,
     tableWork,
   }).finally(tableWork.end);
@@ -192,10 +188,7 @@ async function runFollow(options: FollowCommandOptions): Promise<void> {
 }
 
 async function runReconcile(options: ReconcileOptions, settings = readSettings('reconcile')): Promise<void> {
-  const folders = {
-    ledgerDirectory: options.ledger ?? defaultLedger(settings),
-    snapshotsDirectory: options.snapshots ?? settings.SNAPSHOTS_DIR,
-  };
+  const folders = foldersOf(options, settings);
   const { since = null, until = null } = options;
   if (since !== null && until !== null && since > until)
     throw new SettingsError(`--since ${since} is later than --until ${until}`);
@@ -218,9 +211,9 @@ async function runReconcile(options: ReconcileOptions, settings = readSettings('
   const notReconciled =
     without.length === 0
       ? ''
-      : `; not reconciled, because no index could be had: ${without.length} ${without.length === 1 ? 'day' : 'days'}, ${without[0]?.day} to ${without.at(-1)?.day}`;
+      : `; not reconciled, because no index could be had: ${counted(without.length, 'day', 'days')}, ${without[0]?.day} to ${without.at(-1)?.day}`;
   log(
-    `${newest.length} ${newest.length === 1 ? 'day' : 'days'} reconciled, ${missing} filings missing, ${open} open${notReconciled}`,
+    `${counted(newest.length, 'day', 'days')} reconciled, ${missing} filings missing, ${open} open${notReconciled}`,
   );
   if (failed.length > 0)
     throw new Error(
@@ -248,31 +241,16 @@ async function runRebuild(
   const settings = readSettings('rebuild');
   // A wrong file of plans or key is found before anything is fetched.
   await checkPublishing(settings, log);
+  const folders = foldersOf(options, settings);
+  const { ledgerDirectory, snapshotsDirectory } = folders;
   // The new batch would hide the gap before it.
-  const ledgerBefore = options.ledger ?? defaultLedger(settings);
-  await reconciledSince(
-    ledgerBefore,
-    await readSurvey(ledgerBefore, options.snapshots ?? settings.SNAPSHOTS_DIR),
-  );
+  await reconciledSince(ledgerDirectory, await readSurvey(ledgerDirectory, snapshotsDirectory));
   await ingestUniverse(options, settings);
-  const { ledger, snapshots } = options;
   // Reconciling looks filings up in the snapshot, so a snapshot that is far behind the ledger is built first.
-  if (
-    await isFarBehind({
-      ledgerDirectory: ledger ?? defaultLedger(settings),
-      snapshotsDirectory: snapshots ?? settings.SNAPSHOTS_DIR,
-    })
-  )
-    await runBuild(options, defaultLedger(settings), settings);
-  await reconcileOrWarn(
-    {
-      ...(ledger === undefined ? {} : { ledger }),
-      ...(snapshots === undefined ? {} : { snapshots }),
-    },
-    settings,
-  );
-  await runBuild(options, defaultLedger(settings), settings);
-  const removed = await withPartFolder(options.snapshots ?? settings.SNAPSHOTS_DIR, (folder) =>
+  if (await isFarBehind(folders)) await runBuild(options, ledgerDirectory, settings);
+  await reconcileOrWarn({ ledger: options.ledger, snapshots: options.snapshots }, settings);
+  await runBuild(options, ledgerDirectory, settings);
+  const removed = await withPartFolder(snapshotsDirectory, (folder) =>
     prune(folder, Date.now(), keptForMs, {
       onWait: () => log('a build is running; removing old files waits for it'),
     }),
@@ -280,7 +258,7 @@ async function runRebuild(
   for (const id of removed) log(`removed snapshot ${id}`);
 }
 
-async function runVerify(name: string | undefined, { ledger }: LedgerOption): Promise<void> {
+async function runVerify(name: string | undefined, { ledger }: FolderOptions): Promise<void> {
   const { SNAPSHOTS_DIR: directory, TRUSTED_KEY: trustedKeys } = readSettings('verify');
   const checked = { directory, name, ledgerDirectory: ledger, trustedKeys, nowMs: Date.now() };
   const entry = new URL('start.mjs', import.meta.url);

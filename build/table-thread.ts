@@ -1,17 +1,12 @@
-import { Worker, workerData, type MessagePort } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
 import { CorruptSnapshot } from '../src/files/bytes.ts';
 import type { LineLog } from '../src/log/levels.ts';
 import { writeStoredTable, type TableWork } from './fold/filing-tables.ts';
 import { sumTables, type TablesWork } from './verify/table-sums.ts';
-import { answerCalls, openThread } from './work/thread.ts';
+import { answerCalls, openThread, startThread } from './work/thread.ts';
 
 /** What such a thread does: a build lets it write tables, a verification lets it read them. */
 type ThreadWork = TableWork & TablesWork;
-
-/** Whether this is a thread that writes or reads tables. */
-export function isTableThread(): boolean {
-  return (workerData as { readonly isTableThread?: true } | null)?.isTableThread === true;
-}
 
 /**
  * With less memory to take, the garbage collector leaves less garbage: the thread uses less than a quarter of
@@ -24,10 +19,9 @@ export function openTableThread(entry: URL, log: LineLog): ThreadWork & { end():
   const { calls, end } = openThread<ThreadWork>({
     does: 'writes and reads tables',
     names: ['writeStoredTable', 'sumTables'],
-    start: () => new Worker(entry, { workerData: { isTableThread: true }, resourceLimits }),
+    start: startThread(entry, { name: 'tables' }, resourceLimits),
     errors: [CorruptSnapshot],
     log,
-    signal: new AbortController().signal,
   });
   return { ...calls, end };
 }

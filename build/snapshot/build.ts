@@ -82,7 +82,7 @@ export interface BuildOptions {
   readonly sign?: SignPointer;
   readonly log: LineLog;
   /** Ends the waiting for another build. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Not shown if left out. */
   readonly progress?: Progress;
   /** See `SegmentsInput`. */

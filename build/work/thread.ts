@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { MessagePort, Worker } from 'node:worker_threads';
+import { Worker, workerData, type MessagePort, type ResourceLimits } from 'node:worker_threads';
 import { backoff } from '../../src/fetch/backoff.ts';
 import type { LineLog, LogLevel } from '../../src/log/levels.ts';
 
@@ -42,7 +42,7 @@ export interface ThreadOptions<Functions> {
   /** Gets what the thread logs. */
   readonly log: LineLog;
   /** Aborts the signal of the thread, too. */
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal;
   /** The first pause before a thread that ended is started again, in milliseconds. */
   readonly pauseMs?: number;
 }
@@ -56,6 +56,16 @@ export interface Thread<Functions> {
 
 const pauses = { firstMs: 100, longestMs: 10_000 };
 
+/** Returns what starts a thread of this program: `entry` once more, from the first call on. `role` says which one it is. */
+export const startThread =
+  <Role extends { readonly name: string }>(entry: URL, role: Role, resourceLimits: ResourceLimits = {}) =>
+  (): Worker =>
+    new Worker(entry, { workerData: { role }, resourceLimits });
+
+/** What this thread was started with; null in one that `startThread` has not started. */
+export const ownRole = <Role extends { readonly name: string }>(): Role | null =>
+  (workerData as { readonly role?: Role } | null)?.role ?? null;
+
 /**
  * Makes functions that another thread answers. The thread starts at the first call. If it ends by itself,
  * calls that it has not answered reject, and the next call starts it again; after each end in a row the pause
@@ -67,7 +77,7 @@ export function openThread<Functions extends Answers<Functions>>({
   start,
   errors,
   log,
-  signal,
+  signal = new AbortController().signal,
   pauseMs = pauses.firstMs,
 }: ThreadOptions<Functions>): Thread<Functions> {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
