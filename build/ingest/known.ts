@@ -8,13 +8,7 @@ import { paths, type Manifest } from '../../src/format/snapshot.ts';
 import type { Segment } from '../../src/table/segment.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
-import {
-  createSnapshotReader,
-  isPartOf,
-  openLogOf,
-  openSegments,
-  readManifest,
-} from '../../src/snapshot/open.ts';
+import { createSnapshotReader, isPartOf, openLogOf, openSegments } from '../../src/snapshot/open.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { createFinder } from '../../src/table/finder.ts';
 import { makeDirectory } from '../disk/directories.ts';
@@ -22,7 +16,6 @@ import { makeStaging, removeStagings } from '../disk/staging.ts';
 import { foldBatch, type Fold } from '../fold/fold-batch.ts';
 import { createFold } from '../fold/fold.ts';
 import { heldContents, knownCompanies, knownFilings } from '../fold/past.ts';
-import { beginsWith } from '../ledger/batch.ts';
 import type { HeldContents } from '../ledger/contents.ts';
 import { rowOfFiling } from '../ledger/observation.ts';
 import { readHeads, rowsOfBatch } from '../ledger/read.ts';
@@ -31,7 +24,7 @@ import type { Holder } from '../ledger/symbols.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
 import { openLogWriter } from '../segments/log-writer.ts';
 import { openFileStore, storingAtOnce } from '../snapshot/file-store.ts';
-import { readPointer } from '../snapshot/pointer.ts';
+import { manifestOfLedger } from '../snapshot/published-survey.ts';
 
 /** The folders of a ledger and its snapshots. */
 export interface LedgerFolders {
@@ -313,17 +306,6 @@ export async function isFarBehind(
   }
 }
 
-/**
- * Reads the manifest of the current snapshot if it was made from the first batches of this ledger. Null
- * otherwise, or if it cannot be read.
- */
-async function baseOf(ledgerDirectory: string, snapshots: PartFolder): Promise<Manifest | null> {
-  try {
-    const pointer = await readPointer(snapshots.directory);
-    if (!pointer) return null;
-    const { manifest } = await readManifest(snapshots, pointer.snapshotId, pointer.manifestSha256);
-    return (await beginsWith(ledgerDirectory, manifest.ledger)) ? manifest : null;
-  } catch {
-    return null;
-  }
-}
+/** As `manifestOfLedger`, and null also if it cannot be read. */
+const baseOf = (ledgerDirectory: string, snapshots: PartFolder): Promise<Manifest | null> =>
+  manifestOfLedger(snapshots, ledgerDirectory).catch(() => null);

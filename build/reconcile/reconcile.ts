@@ -64,15 +64,10 @@ export interface Reconciled {
 }
 
 /** What a run has done so far. Results are written together with what was brought for their days. */
-interface Run {
+type Run = { readonly [Name in keyof Reconciled]: Reconciled[Name][number][] } & {
   readonly options: ReconcileOptions;
-  readonly results: ReconciledDay[];
-  readonly absent: string[];
-  readonly failed: { day: string; reason: string }[];
-  readonly fetched: string[];
-  readonly corrected: string[];
   unwritten: ReconciledDay[];
-}
+};
 
 /**
  * Compares days with EDGAR's daily indexes: by accession number, companies, form and date. Every filing of

@@ -18,13 +18,11 @@ import type { LineLog } from '../../src/log/levels.ts';
 import { checkSegment } from '../../src/table/segment.ts';
 import { withPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
 import {
-  bulkListOf,
   createSnapshotReader,
   filesOf,
   openSegments,
   openSnapshot,
   readAnyManifest,
-  readChecked,
   readManifest,
 } from '../../src/snapshot/open.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
@@ -47,6 +45,7 @@ import { lostFilings } from './diff.ts';
 import { withBuildLock } from './locks.ts';
 import { currentStays, publish, readPointer, readPublished, renewPointer } from './pointer.ts';
 import { withRoom } from './build-room.ts';
+import { readBulkFiles } from './walk.ts';
 import type { SignPointer } from './sign.ts';
 import { restate } from './restate.ts';
 import {
@@ -317,9 +316,7 @@ async function longestPublished(
 
 async function readPublishedLog(folder: PartFolder, id: string): Promise<PublishedLog> {
   const { manifest } = await readAnyManifest(folder, id);
-  const list = manifest.documents['bulk'];
-  if (!list) throw new CorruptSnapshot(`${paths.manifest(id)} names no document bulk`);
-  return { manifest, bulk: bulkListOf({ bulk: await readChecked(folder, list) }).data };
+  return { manifest, bulk: await readBulkFiles(folder, id, manifest) };
 }
 
 /** Throws `CorruptSnapshot` if a file of the log is missing or has another length. Its bytes are not read. */

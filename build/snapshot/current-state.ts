@@ -15,13 +15,13 @@ import {
   readAnyManifest,
   readChecked,
 } from '../../src/snapshot/open.ts';
-import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { beginsWith } from '../ledger/batch.ts';
 import { surveyLedger, type Survey } from '../ledger/survey.ts';
 import { notOurs, readPointer } from './pointer.ts';
 import { publishedSurvey } from './published-survey.ts';
 import type { SignPointer } from './sign.ts';
+import { readBulkFiles } from './walk.ts';
 
 /** The build does not publish; the message gives the reason. Nothing was changed. */
 export class BuildRefused extends Error {}
@@ -95,13 +95,8 @@ async function readParts(
     log(
       `the current snapshot is of format ${manifest.format}: everything is made again; services of the version that made it go on with it meanwhile`,
     );
-    const { documents, routes } = manifest;
-    if (!documents['bulk']) throw new CorruptSnapshot(`${paths.manifest(id)} names no document bulk`);
-    return {
-      routes: parseRoutes(await readChecked(folder, routes)),
-      bulk: bulkListOf({ bulk: await readChecked(folder, documents['bulk']) }).data,
-      log: null,
-    };
+    const bulk = await readBulkFiles(folder, id, manifest);
+    return { routes: parseRoutes(await readChecked(folder, manifest.routes)), bulk, log: null };
   }
   const {
     routes,

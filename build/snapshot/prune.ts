@@ -1,9 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { paths, SnapshotId } from '../../src/format/snapshot.ts';
 import {
-  bulkListOf,
   filesOf,
   parseLogList,
   parseRoutes,
@@ -16,7 +14,7 @@ import type { Waiting } from '../disk/lock.ts';
 import { preparedSegments } from '../fold/prepared.ts';
 import { withBuildLock, withPointerLock } from './locks.ts';
 import { readPointer, readPublished } from './pointer.ts';
-import type { Directory } from './walk.ts';
+import { readBulkFiles, type Directory } from './walk.ts';
 
 /**
  * How long a snapshot is kept after it stopped being current, in milliseconds: a service may still serve it,
@@ -116,11 +114,9 @@ async function addParts(
   named: { segments: Set<string>; files: Set<string> },
 ): Promise<void> {
   const { manifest } = await readAnyManifest(parts, id);
-  const { bulk } = manifest.documents;
-  if (!bulk) throw new CorruptSnapshot(`${paths.manifest(id)} names no document bulk`);
+  const bulkFiles = await readBulkFiles(parts, id, manifest);
   for (const { name } of manifest.segments) named.segments.add(name);
   const routes = parseRoutes(await readChecked(parts, manifest.routes));
-  const bulkFiles = bulkListOf({ bulk: await readChecked(parts, bulk) }).data;
   const log = 'log' in manifest ? parseLogList(manifest.log, await readChecked(parts, manifest.log)) : null;
   for (const { sha256 } of filesOf(manifest, routes, bulkFiles, log)) named.files.add(sha256);
 }

@@ -41,11 +41,24 @@ export async function readSurvey(
 }
 
 async function currentSurvey(folder: PartFolder, ledgerDirectory: string): Promise<Surveyed | null> {
+  const manifest = await manifestOfLedger(folder, ledgerDirectory);
+  return (
+    manifest && publishedSurvey(folder, manifest, parseRoutes(await readChecked(folder, manifest.routes)))
+  );
+}
+
+/**
+ * Reads the manifest of the current snapshot; null if there is none, or if it was not made from the first batches of this
+ * ledger. Throws `CorruptSnapshot` and `BrokenLedger`.
+ */
+export async function manifestOfLedger(
+  folder: PartFolder,
+  ledgerDirectory: string,
+): Promise<Manifest | null> {
   const pointer = await readPointer(folder.directory);
   if (!pointer) return null;
   const { manifest } = await readManifest(folder, pointer.snapshotId, pointer.manifestSha256);
-  if (!(await beginsWith(ledgerDirectory, manifest.ledger))) return null;
-  return publishedSurvey(folder, manifest, parseRoutes(await readChecked(folder, manifest.routes)));
+  return (await beginsWith(ledgerDirectory, manifest.ledger)) ? manifest : null;
 }
 
 const Published = z.object({

@@ -1,4 +1,8 @@
-import { tableDefinition, type SegmentEntry, type TableName } from '../../src/format/snapshot.ts';
+import { paths, tableDefinition, type SegmentEntry, type TableName } from '../../src/format/snapshot.ts';
+import type { BulkFile } from '../../src/contract/bulk.ts';
+import { CorruptSnapshot } from '../../src/files/bytes.ts';
+import type { AnyManifest } from '../../src/format/older-manifest.ts';
+import { bulkListOf, readChecked } from '../../src/snapshot/open.ts';
 import type { PartReader } from '../../src/table/table.ts';
 import { readSegmentHead } from '../../src/table/segment.ts';
 import { storedTable } from '../segments/segment-writer.ts';
@@ -7,6 +11,16 @@ import { hides, mergeLines, readLines, type StoredLine } from '../segments/table
 /** A snapshots directory. */
 export interface Directory extends PartReader {
   readonly directory: string;
+}
+
+/** Reads the list of the files for download of a snapshot of any format. Throws `CorruptSnapshot`. */
+export async function readBulkFiles(
+  parts: PartReader,
+  id: string,
+  { documents: { bulk } }: AnyManifest,
+): Promise<readonly BulkFile[]> {
+  if (!bulk) throw new CorruptSnapshot(`${paths.manifest(id)} names no document bulk`);
+  return bulkListOf({ bulk: await readChecked(parts, bulk) }).data;
 }
 
 /**

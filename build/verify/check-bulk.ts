@@ -4,7 +4,7 @@ import { paths, type BatchRow, type FileReference, type Manifest } from '../../s
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { bulkCursor, bulkDocument } from '../../site/documents/documents.ts';
 import { inflate, readFileOf, type VerifiedLog } from './verified-log.ts';
-import type { ReadDocument } from './totals.ts';
+import { parseDocument, type ReadDocument } from './rows.ts';
 
 /** The files for download of a snapshot, and what they have to agree with. */
 interface CheckedBulk {
@@ -28,15 +28,11 @@ export async function checkBulk({
   log: { list },
   manifest,
   batches,
-  document: { path, value },
+  document,
   known,
 }: CheckedBulk): Promise<void> {
-  const parsed = BulkListResponse.safeParse(value);
-  if (!parsed.success)
-    throw new CorruptSnapshot(
-      `${path} (bulk): ${parsed.error.issues[0]?.path.join('.')}: ${parsed.error.issues[0]?.message}`,
-    );
-  const { data } = parsed.data;
+  const { path, value } = document;
+  const { data } = parseDocument(BulkListResponse, 'bulk', document);
   const { rowsPerFile, files } = list;
   const ranges = bulkRanges(manifest.lastSequence, rowsPerFile);
   const nameRange = (range: (typeof ranges)[number] | undefined) =>

@@ -7,8 +7,9 @@ import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { bulkListOf, createSnapshotReader, openSegments } from '../../src/snapshot/open.ts';
 import { openLog } from '../../src/table/open-log.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
-import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
+import { sha256Of } from '../../src/files/bytes.ts';
 import { deriveFiles } from '../snapshot/derive.ts';
+import { parseDocument } from './rows.ts';
 import type { DeriveFiles } from './verify-ledger.ts';
 
 const cacheBytes = 32 * 1024 * 1024;
@@ -74,12 +75,7 @@ export function derivingAgain(directory: string, manifest: Manifest): DeriveFile
 async function readIntentsOf(directory: string, manifest: Manifest): Promise<RecordedIntents> {
   const name: DocumentName = 'intents';
   const path = join(directory, paths.file(manifest.documents[name]?.sha256 ?? ''));
-  const parsed = RecordedIntents.safeParse(JSON.parse(await readFile(path, 'utf8')));
-  if (!parsed.success)
-    throw new CorruptSnapshot(
-      `${path} (${name}): ${parsed.error.issues[0]?.path.join('.')}: ${parsed.error.issues[0]?.message}`,
-    );
-  return parsed.data;
+  return parseDocument(RecordedIntents, name, { path, value: JSON.parse(await readFile(path, 'utf8')) });
 }
 
 function referenceOf(bytes: Buffer): FileReference {

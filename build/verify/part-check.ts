@@ -12,9 +12,9 @@ import {
 } from '../../src/format/snapshot.ts';
 import { readSegmentHead, segmentParts, type SegmentHead } from '../../src/table/segment.ts';
 import type { PartFolder } from '../../src/snapshot/folder.ts';
-import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
+import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import type { Progress } from '../work/progress.ts';
-import type { ReadDocument } from './totals.ts';
+import { parseDocument, requireBytes, type ReadDocument } from './rows.ts';
 
 /** The documents that have totals, and the lists of the files for download and of those of the log. */
 export type TotalsDocuments = Record<'stats' | 'health' | 'bulk' | 'log', ReadDocument>;
@@ -120,15 +120,11 @@ async function checkFiles(
 ): Promise<TotalsDocuments> {
   const read = async (reference: FileReference) => {
     progress.step();
-    const bytes = await readFile(join(folder.directory, paths.file(reference.sha256))).catch(
-      (error: Error) => {
-        throw new CorruptSnapshot(
-          `${join(folder.directory, paths.file(reference.sha256))}: ${error.message}`,
-          { cause: error },
-        );
-      },
-    );
-    return requireBytes(folder, reference, bytes);
+    const path = join(folder.directory, paths.file(reference.sha256));
+    const bytes = await readFile(path).catch((error: Error) => {
+      throw new CorruptSnapshot(`${path}: ${error.message}`, { cause: error });
+    });
+    return requireBytes(path, reference, bytes);
   };
   const json = async (reference: FileReference) => {
     const path = join(folder.directory, paths.file(reference.sha256));
@@ -149,12 +145,7 @@ async function checkFiles(
     documents.set(name, await json(reference));
   const log = await json(manifest.log);
   const routes = await json(manifest.routes);
-  const parsed = Routes.safeParse(routes.value);
-  if (!parsed.success)
-    throw new CorruptSnapshot(
-      `${routes.path} (routes): ${parsed.error.issues[0]?.path.join('.')}: ${parsed.error.issues[0]?.message}`,
-    );
-  for (const [route, { file, br, gzip }] of Object.entries(parsed.data)) {
+  for (const [route, { file, br, gzip }] of Object.entries(parseDocument(Routes, 'routes', routes))) {
     const key = JSON.stringify([file, br, gzip]);
     if (known.has(key)) continue;
     const bytes = await read(file);
@@ -175,14 +166,6 @@ async function checkFiles(
     bulk: documents.get('bulk') as ReadDocument,
     log,
   };
-}
-
-function requireBytes(folder: PartFolder, { sha256, bytes }: FileReference, found: Buffer): Buffer {
-  const path = join(folder.directory, paths.file(sha256));
-  if (found.length !== bytes)
-    throw new CorruptSnapshot(`${path} is ${found.length} bytes long, not ${bytes}`);
-  if (sha256Of(found) !== sha256) throw new CorruptSnapshot(`${path} does not have the SHA-256 in its name`);
-  return found;
 }
 
 function expandsTo(

@@ -1,7 +1,12 @@
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { tableDefinition, type RowOf, type TableName } from '../../src/format/snapshot.ts';
-import { CorruptSnapshot } from '../../src/files/bytes.ts';
+import {
+  tableDefinition,
+  type FileReference,
+  type RowOf,
+  type TableName,
+} from '../../src/format/snapshot.ts';
+import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { noteOf } from '../../src/table/line.ts';
 import { segmentParts } from '../../src/table/segment.ts';
 import { rowBytes } from '../../src/table/table.ts';
@@ -39,10 +44,37 @@ export function parseAs<Value>(
     return fail(`is not JSON: ${(error as Error).message}`);
   }
   const { success, data, error } = schema.safeParse(value);
-  if (!success) return fail(`does not fit: ${error.issues[0]?.path.join('.')}: ${error.issues[0]?.message}`);
+  if (!success) return fail(`does not fit: ${issueIn(error)}`);
   // Otherwise unknown members, or members in another order, would be served.
   if (write(data) !== text) return fail('is not written as its schema requires');
   return data;
+}
+
+/** A document with the path of its file. */
+export interface ReadDocument {
+  readonly path: string;
+  readonly value: unknown;
+}
+
+/** Parses a document, which messages call `name`. Throws `CorruptSnapshot`. */
+export function parseDocument<Value>(
+  schema: z.ZodType<Value>,
+  name: string,
+  { path, value }: ReadDocument,
+): Value {
+  const { success, data, error } = schema.safeParse(value);
+  if (!success) throw new CorruptSnapshot(`${path} (${name}): ${issueIn(error)}`);
+  return data;
+}
+
+const issueIn = ({ issues: [issue] }: z.ZodError) => `${issue?.path.join('.')}: ${issue?.message}`;
+
+/** Returns the bytes of a file if they have its length and digest. Throws `CorruptSnapshot`. */
+export function requireBytes(path: string, { sha256, bytes }: FileReference, found: Buffer): Buffer {
+  if (found.length !== bytes)
+    throw new CorruptSnapshot(`${path} is ${found.length} bytes long, not ${bytes}`);
+  if (sha256Of(found) !== sha256) throw new CorruptSnapshot(`${path} does not have the SHA-256 in its name`);
+  return found;
 }
 
 /** Throws `CorruptSnapshot` if a line has a note, in tables that have none. */

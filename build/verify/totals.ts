@@ -11,7 +11,7 @@ import { mergedRows } from '../../src/table/merge.ts';
 import type { Log } from '../../src/table/open-log.ts';
 import type { Segment } from '../../src/table/segment.ts';
 import { rowBytes, rowText } from '../../src/table/table.ts';
-import { checkNoNote, failAt, parseRow, rowsPath } from './rows.ts';
+import { checkNoNote, failAt, parseRow, rowsPath, type ReadDocument } from './rows.ts';
 import { verifiedLines, type VerifiedSegment } from './verified-lines.ts';
 
 const numberKey = (number: number) => String(number).padStart(9, '0');
@@ -114,12 +114,6 @@ export function readTotals(newestFirst: readonly Segment[], log: Log): FilingTot
       return (JSON.parse(rowBytes(log.entry(Number(rowText(row)))).toString()) as Change).filing;
     return null;
   }
-}
-
-/** A document with the path of its file. */
-export interface ReadDocument {
-  readonly path: string;
-  readonly value: unknown;
 }
 
 /** Checks the totals in the manifest, the statistics and the health document. Throws `CorruptSnapshot`. */

@@ -9,7 +9,7 @@ import { indexLine, memberOf } from '../../src/table/log-index.ts';
 import { filedAtOf } from '../../src/rows/parts.ts';
 import { rowBytes, type TableRow } from '../../src/table/table.ts';
 import type { Progress } from '../work/progress.ts';
-import type { ReadDocument } from './totals.ts';
+import { parseDocument, requireBytes, type ReadDocument } from './rows.ts';
 
 /** The greatest length of a file after inflating, in bytes: rows have about a kilobyte. */
 const inflatedMaximum = 1024 * 1024 * 1024;
@@ -40,10 +40,13 @@ export interface VerifiedLog {
 export function openVerifiedLog(
   directory: string,
   { lastSequence }: Pick<Manifest, 'lastSequence'>,
-  { path, value }: ReadDocument,
+  document: ReadDocument,
   progress: Progress,
 ): VerifiedLog {
-  const list = parseList(path, value);
+  const { path } = document;
+  const list = parseDocument(LogList, 'log', document);
+  if (JSON.stringify(list) !== JSON.stringify(document.value))
+    throw new CorruptSnapshot(`${path} (log) is not written as its schema requires`);
   const { rowsPerFile, rowsPerMember, files } = list;
   files.forEach(({ rows }, number) => {
     if (rows > rowsPerFile || (rows < rowsPerFile && number < files.length - 1))
@@ -131,29 +134,15 @@ export function compareLogs(log: VerifiedLog, later: VerifiedLog): void {
   });
 }
 
-function parseList(path: string, value: unknown): LogList {
-  const parsed = LogList.safeParse(value);
-  if (!parsed.success)
-    throw new CorruptSnapshot(
-      `${path} (log): ${parsed.error.issues[0]?.path.join('.')}: ${parsed.error.issues[0]?.message}`,
-    );
-  if (JSON.stringify(parsed.data) !== JSON.stringify(value))
-    throw new CorruptSnapshot(`${path} (log) is not written as its schema requires`);
-  return parsed.data;
-}
-
 /** Reads a file and checks its length and digest. Throws `CorruptSnapshot`. */
-export function readFileOf(path: string, { bytes, sha256 }: FileReference): Buffer {
+export function readFileOf(path: string, reference: FileReference): Buffer {
   let found: Buffer;
   try {
     found = readFileSync(path);
   } catch (error) {
     throw new CorruptSnapshot(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
   }
-  if (found.length !== bytes)
-    throw new CorruptSnapshot(`${path} is ${found.length} bytes long, not ${bytes}`);
-  if (sha256Of(found) !== sha256) throw new CorruptSnapshot(`${path} does not have the SHA-256 in its name`);
-  return found;
+  return requireBytes(path, reference, found);
 }
 
 /**
