@@ -10,8 +10,6 @@ import { openKeptPause, pauseFile } from './kept-pause.ts';
 import { openShare, shareDirectories } from './share.ts';
 import { createRequests, type EdgarCounts } from './requests.ts';
 import { validateRequestsPerSecond, validateUserAgent, type EdgarSettings } from './edgar-settings.ts';
-import type { EdgarReply } from './reply.ts';
-import type { FinalOutcome } from './outcome.ts';
 
 export { EdgarUnavailable } from './retry.ts';
 export type { EdgarCounts } from './requests.ts';
@@ -53,23 +51,24 @@ export interface EdgarClientOptions extends Omit<AskingEdgar, 'log'> {
 }
 
 /** What `EdgarClient.get` returns. */
-export type EdgarAnswer =
+export type EdgarAnswer<Parsed> =
   /**
    * `changed` is false if the cache had the same body. `asOfMs` is when upstream made it, in milliseconds
    * since 1970: its `Last-Modified`, or when it was last checked if it has none.
    */
-  | { readonly kind: 'ok'; readonly body: Buffer; readonly changed: boolean; readonly asOfMs: number }
+  | { readonly kind: 'ok'; readonly parsed: Parsed; readonly changed: boolean; readonly asOfMs: number }
   /** Upstream says that the file does not exist, or not yet. The cache keeps what it has. */
   | { readonly kind: 'absent'; readonly status: number; readonly reason: string };
 
-/** Bounds and checks of a body. */
-export interface EdgarGetOptions {
+/** The bound of a body, and what is made of it. */
+export interface EdgarGetOptions<Parsed> {
   /** Greatest length in bytes, decompressed. */
   readonly maxBytes: number;
   /**
-   * Throws if a body is not what was asked for, e.g. because it was cut off. The message tells the reason.
+   * Throws if a body is not what was asked for, e.g. because it was cut off. The message tells the reason. Such a body
+   * counts as a failed attempt, so it never replaces a good one.
    */
-  readonly check?: (body: Buffer) => void;
+  readonly parse: (body: Buffer) => Parsed;
 }
 
 /**
@@ -81,7 +80,7 @@ export interface EdgarClient {
    * Fetches a file through the cache. Rejects with `EdgarUnavailable`, with an `AbortError` if the client was
    * stopped or closed, or with the error of the cache's file system.
    */
-  get(url: string, options: EdgarGetOptions): Promise<EdgarAnswer>;
+  get<Parsed>(url: string, options: EdgarGetOptions<Parsed>): Promise<EdgarAnswer<Parsed>>;
   /**
    * Fetches a file that is too long for memory and stores it at `path`. If a connection breaks or the program
    * ends, the part that was fetched stays beside it, and the next attempt asks for the rest. If upstream's
@@ -141,47 +140,49 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
   const underway = new Set<Promise<unknown>>();
   const retry = createRetry({ requests, pause, random, maxAttempts, coolDownMs, log });
 
-  async function get(url: string, wanted: EdgarGetOptions): Promise<EdgarAnswer> {
-    const known = await readKnown(url, wanted);
-    if (known && freshSince !== null && known.checkedAt >= freshSince) return answerOf(known, false);
-    const settled = await retry(url, async () =>
-      checkBody(await requests.ask(new URL(url), wanted.maxBytes, known), wanted.check),
-    );
-    switch (settled.kind) {
-      case 'body':
-        return accept(url, settled.answer, known);
-      case 'not_modified':
-        return confirm(url, known as CacheEntry);
-      case 'absent':
-        return settled;
+  async function get<Parsed>(
+    url: string,
+    { maxBytes, parse }: EdgarGetOptions<Parsed>,
+  ): Promise<EdgarAnswer<Parsed>> {
+    const known = await readKnown(url, maxBytes, parse);
+    if (known && freshSince !== null && known.entry.checkedAt >= freshSince) return answerOf(known, false);
+    let parsed: Parsed | undefined;
+    const settled = await retry(url, async () => {
+      const outcome = await requests.ask(new URL(url), maxBytes, known?.entry);
+      if (outcome.kind !== 'body') return outcome;
+      try {
+        parsed = parse(outcome.answer.body);
+        return outcome;
+      } catch (error) {
+        return { kind: 'retry', reason: (error as Error).message, pauseMs: 0 };
+      }
+    });
+    if (settled.kind === 'absent') return settled;
+    const checkedAt = new Date(now()).toISOString();
+    if (settled.kind === 'not_modified') {
+      await cache.touch(url, checkedAt);
+      return answerOf(known as Known<Parsed>, false);
     }
-  }
-
-  /** Reads what the cache has for an address. An entry that does not pass the check is removed. */
-  async function readKnown(
-    url: string,
-    { maxBytes, check }: EdgarGetOptions,
-  ): Promise<CacheEntry | undefined> {
-    const known = await cache.read(url);
-    if (!known || known.body.length > maxBytes) return undefined;
-    if (fault(known.body, check) === null) return known;
-    await cache.remove(url);
-    return undefined;
-  }
-
-  async function accept(
-    url: string,
-    { body, etag, lastModified }: EdgarReply,
-    known: CacheEntry | undefined,
-  ): Promise<EdgarAnswer> {
-    const entry = { body, etag, lastModified, checkedAt: instant(now()) };
+    const { body, etag, lastModified } = settled.answer;
+    const entry = { body, etag, lastModified, checkedAt };
     await cache.write(url, entry);
-    return answerOf(entry, !known?.body.equals(body));
+    return answerOf({ entry, parsed: parsed as Parsed }, !known?.entry.body.equals(body));
   }
 
-  async function confirm(url: string, known: CacheEntry): Promise<EdgarAnswer> {
-    await cache.touch(url, instant(now()));
-    return answerOf(known, false);
+  /** Reads what the cache has for an address. An entry that cannot be parsed is removed. */
+  async function readKnown<Parsed>(
+    url: string,
+    maxBytes: number,
+    parse: (body: Buffer) => Parsed,
+  ): Promise<Known<Parsed> | undefined> {
+    const entry = await cache.read(url);
+    if (!entry || entry.body.length > maxBytes) return undefined;
+    try {
+      return { entry, parsed: parse(entry.body) };
+    } catch {
+      await cache.remove(url);
+      return undefined;
+    }
   }
 
   const abort = () => {
@@ -221,31 +222,15 @@ export function createEdgarClient(options: EdgarClientOptions): EdgarClient {
   };
 }
 
-const answerOf = (entry: CacheEntry, changed: boolean): EdgarAnswer => ({
+/** What the cache has for an address, and what was made of it. */
+interface Known<Parsed> {
+  readonly entry: CacheEntry;
+  readonly parsed: Parsed;
+}
+
+const answerOf = <Parsed>({ entry, parsed }: Known<Parsed>, changed: boolean): EdgarAnswer<Parsed> => ({
   kind: 'ok',
-  body: entry.body,
+  parsed,
   changed,
   asOfMs: madeAtMs(entry, Date.parse(entry.checkedAt)),
 });
-
-/**
- * Turns an answer whose body does not pass the check into a failed attempt, so that it never replaces a good
- * one.
- */
-function checkBody(outcome: FinalOutcome, check: EdgarGetOptions['check']): FinalOutcome {
-  const reason = outcome.kind === 'body' ? fault(outcome.answer.body, check) : null;
-  return reason === null ? outcome : { kind: 'retry', reason, pauseMs: 0 };
-}
-
-function fault(body: Buffer, check: EdgarGetOptions['check']): string | null {
-  try {
-    check?.(body);
-    return null;
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
-
-function instant(nowMs: number): string {
-  return new Date(nowMs).toISOString();
-}

@@ -26,22 +26,14 @@ export async function fetchSource<Parsed>(
   source: Source<Parsed>,
   file: string,
 ): Promise<Fetched<Parsed>> {
-  const checked: { body: Buffer; parsed: Parsed }[] = [];
   try {
     const answer = await client.get(source.url(settings, file), {
       maxBytes: source.bytesMaximum,
-      check: (body) => void checked.push({ body, parsed: source.parse(body, file) }),
+      parse: (body) => source.parse(body, file),
     });
-    if (answer.kind === 'absent')
-      return { kind: 'lost', reason: `not there (${answer.status})`, cause: 'absent' };
-    // The client calls `check` with the body that it returns, so it is parsed already.
-    const known = checked.find(({ body }) => body === answer.body);
-    return {
-      kind: 'ok',
-      parsed: known ? known.parsed : source.parse(answer.body, file),
-      asOfMs: answer.asOfMs,
-      changed: answer.changed,
-    };
+    return answer.kind === 'absent'
+      ? { kind: 'lost', reason: `not there (${answer.status})`, cause: 'absent' }
+      : answer;
   } catch (error) {
     if (isFatal(error)) throw error;
     return {

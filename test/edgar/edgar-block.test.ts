@@ -31,7 +31,7 @@ const kindOf = (status: number, body: string) => {
   const outcome = outcomeOf(answerOf(status, body), false, 0);
   return outcome.kind === 'failed' ? outcome.as : outcome.kind;
 };
-const wanted = { maxBytes: 1_000_000 };
+const wanted = { maxBytes: 1_000_000, parse: (body: Buffer) => body.toString() };
 
 describe('a page of EDGAR that says why there is no file', () => {
   it('the title decides, with every status and whatever the text says', () => {

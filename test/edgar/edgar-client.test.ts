@@ -15,8 +15,14 @@ import {
 } from './edgar-double.ts';
 import { startedAt, startHarness, type Harness } from './edgar-harness.ts';
 
-const wanted = { maxBytes: 1_000_000 };
-const isJson = { ...wanted, check: (body: Buffer) => void JSON.parse(body.toString()) };
+const wanted = { maxBytes: 1_000_000, parse: (body: Buffer) => body.toString() };
+const isJson = {
+  ...wanted,
+  parse(body: Buffer) {
+    JSON.parse(body.toString());
+    return body.toString();
+  },
+};
 
 let harness: Harness;
 beforeEach(async () => {
@@ -24,9 +30,9 @@ beforeEach(async () => {
 });
 afterEach(() => harness.close());
 
-const text = (answer: EdgarAnswer) =>
+const text = (answer: EdgarAnswer<string>) =>
   answer.kind === 'ok'
-    ? `${answer.changed ? 'changed' : 'same'} ${answer.body.toString()}`
+    ? `${answer.changed ? 'changed' : 'same'} ${answer.parsed}`
     : `${answer.kind} ${answer.status}`;
 const sent = (header: string) => harness.edgar.requests.map(({ headers }) => headers[header]);
 
@@ -209,7 +215,7 @@ describe('the cache', () => {
     const address = harness.file('a.json', ok('0123456789'));
     await harness.client().get(address, wanted);
     await expect(
-      harness.client({ freshSince: startedAt }).get(address, { maxBytes: 9 }),
+      harness.client({ freshSince: startedAt }).get(address, { ...wanted, maxBytes: 9 }),
     ).rejects.toMatchObject({ kind: 'too_large' });
   });
 

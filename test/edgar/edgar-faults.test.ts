@@ -19,7 +19,7 @@ import {
 import { needs, recordings } from '../support/needs.ts';
 import { startHarness, type Harness } from './edgar-harness.ts';
 
-const wanted = { maxBytes: 100_000 };
+const wanted = { maxBytes: 100_000, parse: (body: Buffer) => body.toString() };
 const body = JSON.stringify({ cik: '1', name: 'x'.repeat(2000) });
 const elevenMinutes = 660_000;
 

@@ -145,7 +145,7 @@ describe('programs that ask the same upstream', () => {
     await Promise.all(
       clients.flatMap((client) =>
         Array.from({ length: 9 }, () =>
-          client.get(`${edgar.dataUrl}/submissions/a.json`, { maxBytes: 1000 }),
+          client.get(`${edgar.dataUrl}/submissions/a.json`, { maxBytes: 1000, parse: String }),
         ),
       ),
     );
