@@ -1,10 +1,11 @@
+import { basename } from 'node:path';
 import type { ContentsName } from '../../src/settings/settings.ts';
 import type { HeldContents, SaidContents } from '../ledger/contents.ts';
+import { archivesUrl } from '../edgar/edgar-settings.ts';
 import type { LedgerFiling } from '../ledger/ledger-rows.ts';
 import type { Source } from '../sources/registry.ts';
-import { documentsFile, documentsSource } from './documents-source.ts';
-import { ownershipFile } from './ownership-file.ts';
-import { ownershipSource } from './ownership-source.ts';
+import { indexPageEnding, indexPageFile, parseIndexPage } from './index-page.ts';
+import { ownershipFile, parseOwnership } from './ownership-file.ts';
 
 /**
  * What came of reading a file: what it says, and in words what in it could not be read; or why it cannot be understood
@@ -29,13 +30,53 @@ export type FiledRow = Pick<
   'accessionNo' | 'form' | 'primaryDocument' | 'subjectCik' | 'filerCiks'
 >;
 
+const megabyte = 1024 * 1024;
+
+/**
+ * A source below `/Archives/edgar/`. A file that cannot be understood is an answer: asking at once again would change
+ * nothing.
+ */
+const sourceOf = (
+  bytesMaximum: number,
+  read: (body: Buffer, file: string) => ContentsAnswer,
+): Source<ContentsAnswer> => ({
+  url: archivesUrl,
+  bytesMaximum,
+  parse(body, file) {
+    try {
+      return read(body, file);
+    } catch (error) {
+      return { unfit: (error as Error).message };
+    }
+  },
+});
+
 /**
  * Every kind of contents, in the order in which they are asked for: what a document says about ownership is waited for,
  * and there is a list of documents for five times as many filings.
  */
 export const contentsKinds: Readonly<Record<ContentsName, ContentsKind>> = {
-  ownership: { what: 'ownership document', fileOf: ownershipFile, source: ownershipSource },
-  documents: { what: 'list of documents', fileOf: documentsFile, source: documentsSource },
+  ownership: {
+    what: 'ownership document',
+    fileOf: ownershipFile,
+    // A full submission has its exhibits, too.
+    source: sourceOf(32 * megabyte, (body, file) => {
+      const [accessionNo] = /[^/]+(?=\.txt$)/.exec(file) ?? [];
+      if (accessionNo !== undefined && !body.includes(accessionNo))
+        throw new Error('it is of another filing');
+      const { document, refused } = parseOwnership(body);
+      return { said: { source: 'document', ownership: document }, refused };
+    }),
+  },
+  documents: {
+    what: 'list of documents',
+    fileOf: indexPageFile,
+    // The longest recorded page has 0.4 MB.
+    source: sourceOf(4 * megabyte, (body, file) => ({
+      said: { documents: parseIndexPage(body, basename(file, indexPageEnding)) },
+      refused: [],
+    })),
+  },
 };
 
 /** The kinds in this order. */

@@ -1,5 +1,16 @@
 import type { ListedDocument } from '../../src/contract/filing-documents.ts';
 import { clean, decodeEntities, textOf } from '../sources/source-text.ts';
+import type { FiledRow } from './contents-kinds.ts';
+
+/** How the name of an index page ends. */
+export const indexPageEnding = '-index.htm';
+
+/** Returns the path below `/Archives/edgar/` of the page that lists the documents of a filing; null if it has none. */
+export function indexPageFile({ accessionNo, subjectCik, filerCiks }: FiledRow): string | null {
+  const cik = subjectCik ?? filerCiks[0];
+  if (cik === undefined) return null;
+  return `data/${Number(cik)}/${accessionNo.replaceAll('-', '')}/${accessionNo}${indexPageEnding}`;
+}
 
 /** Types that EDGAR makes, or extracts from what was sent. */
 const madeTypes = new Set(['XML', 'ZIP', 'EXCEL', 'JSON']);

@@ -1,7 +1,7 @@
 import { OwnershipDocument } from '../../src/contract/ownership-document.ts';
 import { familyOfForm } from '../../src/domain/form-family.ts';
 import { mayTellOwnership } from '../../src/domain/reported-ownership.ts';
-import type { LedgerFiling } from '../ledger/ledger-rows.ts';
+import type { FiledRow } from './contents-kinds.ts';
 import { readForm144 } from './form-144-xml.ts';
 import { readSchedule13 } from './schedule-13-xml.ts';
 import { readSection16 } from './section-16-xml.ts';
@@ -71,9 +71,7 @@ export function ownershipFile({
   primaryDocument,
   subjectCik,
   filerCiks,
-}: Pick<LedgerFiling, 'accessionNo' | 'form' | 'primaryDocument' | 'subjectCik' | 'filerCiks'>):
-  | string
-  | null {
+}: FiledRow): string | null {
   const cik = subjectCik ?? filerCiks[0];
   if (!mayHaveOwnership(form) || cik === undefined) return null;
   const folder = `data/${Number(cik)}`;

@@ -1,7 +1,7 @@
 import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { backoff } from '../../src/fetch/backoff.ts';
+import { backoff, pause } from '../../src/fetch/backoff.ts';
 import { replaceFile, whereMissing } from '../../src/files/local.ts';
 
 /** The change of an endpoint that was tried and not accepted. */
@@ -140,7 +140,7 @@ export function createStore(directory: string, state: State, onFailure: (error: 
   const path = join(directory, fileName);
   let waiting: (() => void)[] = [];
   let isDirty = false;
-  let isClosed = false;
+  const closing = new AbortController();
   let failures = 0;
   let writing: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
@@ -159,21 +159,11 @@ export function createStore(directory: string, state: State, onFailure: (error: 
   }
 
   async function writeAll(): Promise<void> {
-    while (isDirty && !isClosed) {
+    while (isDirty && !closing.signal.aborted) {
       await write();
-      if (failures > 0) await pause(backoff(failures, retryPauses));
+      if (failures > 0) await pause(backoff(failures, retryPauses), closing.signal);
     }
   }
-
-  let wake = () => {};
-  const pause = (pauseMs: number) =>
-    new Promise<void>((resolve) => {
-      const end = setTimeout(resolve, pauseMs);
-      wake = () => {
-        clearTimeout(end);
-        resolve();
-      };
-    });
 
   function begin(): void {
     if (timer) clearTimeout(timer);
@@ -182,7 +172,7 @@ export function createStore(directory: string, state: State, onFailure: (error: 
     writing ??= writeAll().finally(() => {
       writing = null;
       // What became dirty after the last look.
-      if (isDirty && !isClosed) begin();
+      if (isDirty && !closing.signal.aborted) begin();
     });
   }
 
@@ -193,12 +183,11 @@ export function createStore(directory: string, state: State, onFailure: (error: 
         waiting.push(resolve);
         begin();
       }),
-    touch: () => void (isClosed || (timer ??= setTimeout(begin, touchedMs))),
+    touch: () => void (closing.signal.aborted || (timer ??= setTimeout(begin, touchedMs))),
     failures: () => failures,
     async close() {
       if (timer) clearTimeout(timer);
-      isClosed = true;
-      wake();
+      closing.abort();
       await writing;
       await replaceFile(path, textOf(state));
     },

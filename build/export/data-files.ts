@@ -1,8 +1,8 @@
-import { rename, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sha256Of } from '../../src/files/bytes.ts';
-import { asideOf, whereMissing } from '../../src/files/local.ts';
-import { makeDirectory, syncDirectory, writeSynced } from '../disk/directories.ts';
+import { replaceFile, whereMissing } from '../../src/files/local.ts';
+import { makeDirectory, syncDirectory } from '../disk/directories.ts';
 import type { Metrics, ParquetFile } from './parquet.ts';
 
 /** A range of whole numbers, both ends included: sequences, or the numbers of companies. */
@@ -78,8 +78,6 @@ export async function writeDataFile(
 export async function writeNamed(path: string, content: string | Uint8Array): Promise<void> {
   const directory = dirname(path);
   await makeDirectory(directory);
-  const aside = asideOf(path);
-  await writeSynced(aside, content);
-  await rename(aside, path);
+  await replaceFile(path, content);
   await syncDirectory(directory);
 }

@@ -46,6 +46,9 @@ export async function makeLedger(ledgerDirectory: string): Promise<void> {
   await removeStagings(ledgerDirectory);
 }
 
+/** Strings that can be sent to another thread. */
+type Strings = readonly string[] | ReadonlySet<string>;
+
 /**
  * Look-ups in a ledger. Each one answers from everything that the ledger has when it is asked, except in `asBefore`. Only the rows
  * that are asked for are held in memory. Calls may overlap; they are answered one after the other. They throw
@@ -54,18 +57,18 @@ export async function makeLedger(ledgerDirectory: string): Promise<void> {
  */
 export interface KnownLedger {
   /** The filings that the ledger has, by accession number. */
-  filings(accessionNos: Iterable<string>): Promise<ReadonlyMap<string, LedgerFiling>>;
+  filings(accessionNos: Strings): Promise<ReadonlyMap<string, LedgerFiling>>;
   /**
    * Which contents the ledger has of filings, by accession number: of a filing without contents there is nothing. It
    * may have contents of a filing that it does not have itself.
    */
-  contents(accessionNos: Iterable<string>): Promise<ReadonlyMap<string, HeldContents>>;
+  contents(accessionNos: Strings): Promise<ReadonlyMap<string, HeldContents>>;
   /** The companies that the ledger has, by CIK. */
-  companies(ciks: Iterable<string>): Promise<ReadonlyMap<string, LedgerCompany>>;
+  companies(ciks: Strings): Promise<ReadonlyMap<string, LedgerCompany>>;
   /** The CIK of the company that each of these symbols was last given to. */
-  symbols(symbols: Iterable<string>): Promise<ReadonlyMap<string, string>>;
+  symbols(symbols: Strings): Promise<ReadonlyMap<string, string>>;
   /** The same companies, and since when. */
-  holders(symbols: Iterable<string>): Promise<ReadonlyMap<string, Holder>>;
+  holders(symbols: Strings): Promise<ReadonlyMap<string, Holder>>;
   close(): Promise<void>;
 }
 

@@ -145,19 +145,22 @@ function collectEntries(zip: ZipFile, reader: DirectoryReader, names: ZipNames):
   const after = reader.bytes(nextAt, 4);
   if (after.length < 4 || ![endSignature, longEndSignature].includes(after.readUInt32LE(0)))
     throw new Error(`its directory does not end after ${count} entries, as it says`);
-  return cut(directory, known);
+  return eachColumn(directory, (column) => column.subarray(0, known) as typeof column);
 }
 
-function cut({ unexpectedNames, ...columns }: Directory, count: number): Directory {
-  const { keys, offsets, packedBytes, sizeBytes, sums, methods } = columns;
+/** Returns a directory with what `of` makes of each column. */
+function eachColumn(
+  { unexpectedNames, keys, offsets, packedBytes, sizeBytes, sums, methods }: Directory,
+  of: <Column extends Float64Array | Uint32Array | Uint8Array>(column: Column) => Column,
+): Directory {
   return {
     unexpectedNames,
-    keys: keys.subarray(0, count),
-    offsets: offsets.subarray(0, count),
-    packedBytes: packedBytes.subarray(0, count),
-    sizeBytes: sizeBytes.subarray(0, count),
-    sums: sums.subarray(0, count),
-    methods: methods.subarray(0, count),
+    keys: of(keys),
+    offsets: of(offsets),
+    packedBytes: of(packedBytes),
+    sizeBytes: of(sizeBytes),
+    sums: of(sums),
+    methods: of(methods),
   };
 }
 
@@ -177,15 +180,10 @@ function sortDirectory(directory: Directory, names: ZipNames): Directory {
     }
   }
   const order = orderOf(keys);
-  const sorted: Directory = {
-    unexpectedNames: directory.unexpectedNames,
-    keys: keys.map((_, at) => keys[order[at] as number] as number),
-    offsets: offsets.map((_, at) => offsets[order[at] as number] as number),
-    packedBytes: packedBytes.map((_, at) => packedBytes[order[at] as number] as number),
-    sizeBytes: directory.sizeBytes.map((_, at) => directory.sizeBytes[order[at] as number] as number),
-    sums: directory.sums.map((_, at) => directory.sums[order[at] as number] as number),
-    methods: directory.methods.map((_, at) => directory.methods[order[at] as number] as number),
-  };
+  const sorted = eachColumn(
+    directory,
+    (column) => column.map((_, at) => column[order[at] as number] as number) as typeof column,
+  );
   for (let at = 1; at < sorted.keys.length; at++)
     if (sorted.keys[at] === sorted.keys[at - 1])
       throw new Error(`its directory has ${names.nameOf(sorted.keys[at] as number)} twice`);

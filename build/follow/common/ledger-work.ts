@@ -9,23 +9,14 @@ import type { PartOptions } from './shared.ts';
  * What a follower asks of its ledger. Some of it takes long and stops the thread that does it, so
  * `npm run follow` runs it in another thread than the loop. Calls may overlap.
  */
-export interface LedgerWork {
-  filings(accessionNos: Strings): ReturnType<KnownLedger['filings']>;
-  contents(accessionNos: Strings): ReturnType<KnownLedger['contents']>;
-  companies(ciks: Strings): ReturnType<KnownLedger['companies']>;
-  symbols(symbols: Strings): ReturnType<KnownLedger['symbols']>;
-  holders(symbols: Strings): ReturnType<KnownLedger['holders']>;
+export interface LedgerWork extends KnownLedger {
   /** Appends what is new as one batch, after the appends before it. */
   append(addition: Addition): Promise<Appended>;
   /** Whether much of the ledger is in no snapshot yet. */
   isFarBehind(): Promise<boolean>;
   /** Fills the ledger from the bulk archive. Throws like `ingest`. */
   fill(order: FillOrder): Promise<Filled>;
-  close(): Promise<void>;
 }
-
-/** Strings that can be sent to another thread. */
-type Strings = readonly string[] | ReadonlySet<string>;
 
 /** The names of these functions. */
 export const ledgerWorkNames = [
