@@ -7,8 +7,6 @@ import type { FootnotedMember } from '../../src/contract/ownership-document.ts';
 export interface DataSetTable {
   /** Columns that are read, each by the names that it has had. */
   readonly columns: readonly (readonly string[])[];
-  /** Columns that only some data sets have. */
-  readonly newer: readonly string[];
   /** What orders the rows of a filing: a column, or the order of the file. */
   readonly order: string | null;
 }
@@ -82,7 +80,6 @@ export const dataSetTables = {
       'ISSUERTRADINGSYMBOL',
       'REMARKS',
     ),
-    newer: ['AFF10B5ONE'],
     order: null,
   },
   REPORTINGOWNER: {
@@ -99,12 +96,10 @@ export const dataSetTables = {
       'RPTOWNER_ZIPCODE',
       'RPTOWNER_STATE_DESC',
     ),
-    newer: [],
     order: 'RPTOWNERCIK',
   },
   NONDERIV_TRANS: {
     columns: [['NONDERIV_TRANS_SK'], ['TRANS_FORM_TYPE'], ['EQUITY_SWAP_INVOLVED'], ...columnsOf(traded)],
-    newer: [],
     order: 'NONDERIV_TRANS_SK',
   },
   DERIV_TRANS: {
@@ -114,7 +109,6 @@ export const dataSetTables = {
       ['EQUITY_SWAP_INVOLVED'],
       ...columnsOf([...traded, 'totalValue', ...derived]),
     ],
-    newer: [],
     order: 'DERIV_TRANS_SK',
   },
   NONDERIV_HOLDING: {
@@ -124,7 +118,6 @@ export const dataSetTables = {
       ['TRANS_FORM_TYPE_FN'],
       ...columnsOf(['security', ...owned]),
     ],
-    newer: [],
     order: 'NONDERIV_HOLDING_SK',
   },
   DERIV_HOLDING: {
@@ -134,13 +127,11 @@ export const dataSetTables = {
       ['TRANS_FORM_TYPE_FN'],
       ...columnsOf(['security', ...derived, ...owned]),
     ],
-    newer: [],
     order: 'DERIV_HOLDING_SK',
   },
-  FOOTNOTES: { columns: single('FOOTNOTE_ID', 'FOOTNOTE_TXT'), newer: [], order: 'FOOTNOTE_ID' },
+  FOOTNOTES: { columns: single('FOOTNOTE_ID', 'FOOTNOTE_TXT'), order: 'FOOTNOTE_ID' },
   OWNER_SIGNATURE: {
     columns: single('OWNERSIGNATURENAME', 'OWNERSIGNATUREDATE'),
-    newer: [],
     order: null,
   },
 } as const satisfies Record<string, DataSetTable>;

@@ -21,7 +21,7 @@ export interface DownloadOptions {
  * `asOfMs` is when upstream made the file, or now if upstream does not tell, in milliseconds since 1970.
  */
 export type Downloaded =
-  | { readonly kind: 'ok'; readonly changed: boolean; readonly asOfMs: number; readonly sizeBytes: number }
+  | { readonly kind: 'ok'; readonly changed: boolean; readonly asOfMs: number }
   | { readonly kind: 'absent'; readonly status: number; readonly reason: string };
 
 /** What `downloadFile` needs. */
@@ -164,20 +164,14 @@ async function downloadInTurn(
   // the first byte and breaks off makes none.
   const settled = await retry(url, attempt, () => received > farthest);
   if (settled.kind === 'absent') return settled;
-  if (settled.kind === 'not_modified')
-    return {
-      kind: 'ok',
-      changed: false,
-      asOfMs: madeAtMs(held, now()),
-      sizeBytes: (await sizeOf(path)) ?? 0,
-    };
+  if (settled.kind === 'not_modified') return { kind: 'ok', changed: false, asOfMs: madeAtMs(held, now()) };
   const version = await readVersion(partVersionPath, url);
   // First the old version is removed, last the new one gets its name. If the program ends in between, the
   // stored file has no version, so the next run does not take it for upstream's newest.
   await rm(versionPath, { force: true });
   await rename(partPath, path);
   await rename(partVersionPath, versionPath);
-  return { kind: 'ok', changed: true, asOfMs: madeAtMs(version, now()), sizeBytes: received };
+  return { kind: 'ok', changed: true, asOfMs: madeAtMs(version, now()) };
 }
 
 /**

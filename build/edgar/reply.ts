@@ -42,14 +42,12 @@ const takenStatuses = new Set([200, 206, 416]);
 
 /**
  * Reads an answer. The body of a 200 is cut off after `bytesMaximum` bytes, decompressed, and error pages earlier.
- * `onBytes` is called with the length of each piece as received. With `take` the body goes there, uncompressed as it was
- * asked for, the reply has an empty `body`, and the timeout begins again with each piece. A page of HTML is not taken,
- * because no file that is downloaded is one.
+ * With `take` the body goes there, uncompressed as it was asked for, the reply has an empty `body`, and the timeout begins
+ * again with each piece. A page of HTML is not taken, because no file that is downloaded is one.
  */
 export async function readReply(
   answer: WireAnswer,
   bytesMaximum: number,
-  onBytes: (sizeBytes: number) => void,
   take: TakeBody | undefined,
 ): Promise<EdgarReply> {
   const { status, header, body: source } = answer;
@@ -61,16 +59,12 @@ export async function readReply(
     if (!/^identity$/i.test(encoding)) throw notAskedFor(encoding);
     const length = header('content-length');
     const lengthBytes = length === null ? null : Number(length);
-    const count = (sizeBytes: number) => {
-      answer.prolong();
-      onBytes(sizeBytes);
-    };
-    await take({ ...meta, range: header('content-range'), lengthBytes }, counted(source, count));
+    await take({ ...meta, range: header('content-range'), lengthBytes }, prolonging(source, answer));
     return { ...withoutBody, body: Buffer.alloc(0), isWhole: true };
   }
   const isGood = status === 200;
   const atMost = isGood && !take ? bytesMaximum : errorBytesMaximum;
-  const { bytes, error } = await readBytes(decoded(source, encoding, onBytes), 0, atMost + 1);
+  const { bytes, error } = await readBytes(decoded(source, encoding), 0, atMost + 1);
   // Of an error page a part is enough, and an answer without a body may still name an encoding.
   if (error !== null && (isGood || answer.isLate())) throw error;
   return { ...withoutBody, body: bytes, isWhole: error === null && bytes.length <= atMost };
@@ -79,31 +73,18 @@ export async function readReply(
 const notAskedFor = (encoding: string) =>
   new Error(`content-encoding ${JSON.stringify(encoding.slice(0, 40))} was not asked for`);
 
-/** Passes a stream on and calls `onBytes` with the length of each piece. */
-async function* counted(
-  stream: AsyncIterable<Buffer>,
-  onBytes: (sizeBytes: number) => void,
-): AsyncGenerator<Buffer> {
-  for await (const piece of stream) {
-    onBytes(piece.length);
+/** Passes the pieces of a body on, and lets the timeout begin again with each. */
+async function* prolonging(pieces: AsyncIterable<Buffer>, answer: WireAnswer): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) {
+    answer.prolong();
     yield piece;
   }
 }
 
 /** Decompresses a body. */
-async function* decoded(
-  source: Readable,
-  encoding: string,
-  onBytes: (sizeBytes: number) => void,
-): AsyncGenerator<Buffer> {
-  if (/^identity$/i.test(encoding)) return yield* counted(source, onBytes);
+async function* decoded(source: Readable, encoding: string): AsyncGenerator<Buffer> {
+  if (/^identity$/i.test(encoding)) return yield* source;
   if (!/^(x-)?gzip$/i.test(encoding)) throw notAskedFor(encoding);
   // An error of the source ends the loop over what is decompressed.
-  const gunzip = pipeline(
-    source,
-    (stream: AsyncIterable<Buffer>) => counted(stream, onBytes),
-    createGunzip(),
-    () => {},
-  );
-  yield* gunzip;
+  yield* pipeline(source, createGunzip(), () => {});
 }

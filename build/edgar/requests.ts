@@ -14,8 +14,6 @@ export interface EdgarCounts {
   retries: number;
   /** Answers that said that this address sends too many requests. */
   throttled: number;
-  /** Bytes of bodies as received, before decompression. */
-  receivedBytes: number;
 }
 
 /** What `createRequests` needs. Times are in milliseconds. */
@@ -84,7 +82,7 @@ export function createRequests({
 }: RequestsOptions): Requests {
   const limiter = createRateLimiter({ requestsPerSecond, now, sleep, pausedMs: keptPause.leftMs });
   const wire = createWire({ connections: connectionsMaximum });
-  const counts: EdgarCounts = { requests: 0, notModified: 0, retries: 0, throttled: 0, receivedBytes: 0 };
+  const counts: EdgarCounts = { requests: 0, notModified: 0, retries: 0, throttled: 0 };
   const lateReason = `no complete answer within ${timeoutMs} ms`;
   let halted: Outcome | null = null;
 
@@ -106,10 +104,9 @@ export function createRequests({
         ...conditional,
         ...download?.headers,
       };
-      const onBytes = (sizeBytes: number) => void (counts.receivedBytes += sizeBytes);
       const answer = await wire.send({ url, headers, wholeMs: timeoutMs, lateReason }, (begun) => {
         markCounted();
-        return readReply(begun, bytesMaximum, onBytes, download?.take);
+        return readReply(begun, bytesMaximum, download?.take);
       });
       onAnswer?.(url, answer.status);
       return count(outcomeOf(answer, Object.keys(conditional).length > 0, now(), download !== undefined));

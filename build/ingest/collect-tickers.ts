@@ -19,7 +19,7 @@ export async function collectTickers(
 ): Promise<{ rows: TickerRow[]; refusals: Refusal[] }> {
   const source: Source<TickerRow[]> = {
     ...sources.tickers,
-    parse: (body) => parseTickerFile(body, rowsMinimum).rows,
+    parse: (body) => parseTickerFile(body, rowsMinimum),
   };
   const rows: TickerRow[] = [];
   const refusals: Refusal[] = [];

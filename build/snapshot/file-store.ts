@@ -33,8 +33,8 @@ export interface FileStore {
   read(reference: FileReference): Promise<Buffer | null>;
   /** Whether a file with the right length is stored. Its bytes are not read. */
   isThere(reference: FileReference): Promise<boolean>;
-  /** Writes and syncs the files that were added. Returns the number of bytes written. */
-  write(): Promise<number>;
+  /** Writes and syncs the files that were added. */
+  write(): Promise<void>;
 }
 
 /**
@@ -52,12 +52,12 @@ export function openFileStore(directory: string, current: ReadonlySet<string>): 
     return found !== null && found.length === bytes && sha256Of(found) === sha256 ? found : null;
   }
 
-  /** Writes a file in one step, so that a reader finds all of it or nothing. */
-  async function writeOne(sha256: string, bytes: Buffer): Promise<number> {
-    if (current.has(sha256) && (await read({ sha256, bytes: bytes.length })) !== null) return 0;
+  /** Writes a file in one step, so that a reader finds all of it or nothing. Returns whether it had to be written. */
+  async function writeOne(sha256: string, bytes: Buffer): Promise<boolean> {
+    if (current.has(sha256) && (await read({ sha256, bytes: bytes.length })) !== null) return false;
     await mkdir(dirname(pathOf(sha256)), { recursive: true });
     await replaceFile(pathOf(sha256), bytes);
-    return bytes.length;
+    return true;
   }
 
   return {
@@ -71,14 +71,11 @@ export function openFileStore(directory: string, current: ReadonlySet<string>): 
     async write() {
       const files = [...waiting];
       waiting.clear();
-      let [next, written] = [0, 0];
+      let next = 0;
       const folders = new Set<string>();
       const work = async () => {
-        for (let file = files[next++]; file; file = files[next++]) {
-          const bytes = await writeOne(...file);
-          if (bytes > 0) folders.add(dirname(pathOf(file[0])));
-          written += bytes;
-        }
+        for (let file = files[next++]; file; file = files[next++])
+          if (await writeOne(...file)) folders.add(dirname(pathOf(file[0])));
       };
       // If one write fails, the others are awaited before the error is thrown, so that nothing is written
       // afterwards.
@@ -88,7 +85,6 @@ export function openFileStore(directory: string, current: ReadonlySet<string>): 
       for (const each of ended) if (each.status === 'rejected') throw each.reason;
       for (const folder of folders) await syncDirectory(folder);
       if (folders.size > 0) await syncDirectory(join(directory, 'files'));
-      return written;
     },
   };
 }

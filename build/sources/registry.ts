@@ -57,7 +57,7 @@ const submissionsPage: Source<Columns> = {
 const tickers: Source<TickerRow[]> = {
   url: tickersUrl,
   bytesMaximum: 32 * megabyte,
-  parse: (body) => parseTickerFile(body).rows,
+  parse: (body) => parseTickerFile(body),
 };
 
 /**

@@ -39,20 +39,16 @@ export const tickerFiles = ['company_tickers_exchange.json', 'company_tickers.js
 
 /**
  * Parses one of the ticker files. Rows that cannot be understood, such as one with an empty symbol, are left
- * out and counted. Throws an `Error` if the file is not JSON, has another structure, or is too short to be
+ * out. Throws an `Error` if the file is not JSON, has another structure, or is too short to be
  * complete.
  */
-export function parseTickerFile(
-  body: Buffer,
-  rowsMinimum = tickerRowsMinimum,
-): { rows: TickerRow[]; refused: number } {
+export function parseTickerFile(body: Buffer, rowsMinimum = tickerRowsMinimum): TickerRow[] {
   const value = jsonOf(body);
   const table = Table.safeParse(value);
-  const parsed = table.success ? tableRows(table.data) : plainRows(value);
-  const rows = parsed.filter((row) => row !== null);
+  const rows = (table.success ? tableRows(table.data) : plainRows(value)).filter((row) => row !== null);
   if (rows.length < rowsMinimum)
     throw new Error(`it has ${rows.length} companies, a complete one has at least ${rowsMinimum}`);
-  return { rows, refused: parsed.length - rows.length };
+  return rows;
 }
 
 function tableRows({ fields, data }: z.infer<typeof Table>): (TickerRow | null)[] {

@@ -401,7 +401,7 @@ describe('searchWords', () => {
 
 describe('company search over recorded names', needs('recordings'), () => {
   const load = () => {
-    const { rows } = parseTickerFile(
+    const rows = parseTickerFile(
       readFileSync(join(recordings, '2026-08-18/www.sec.gov/files/company_tickers.json')),
     );
     const companies = new Map<string, SearchedCompany>();

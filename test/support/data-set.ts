@@ -29,7 +29,7 @@ const textOf = (text: string | null | undefined) =>
 export const headOf = (table: DataSetTableName, withPlan: boolean): string[] => [
   'ACCESSION_NUMBER',
   ...new Set(dataSetTables[table].columns.map(([name]) => name)),
-  ...(withPlan ? dataSetTables[table].newer : []),
+  ...(withPlan && table === 'SUBMISSION' ? ['AFF10B5ONE'] : []),
 ];
 
 const columns: Readonly<Record<FootnotedMember, readonly [string, string]>> = {

@@ -44,7 +44,7 @@ export function serveIndex(edgar: EdgarDouble): void {
   const { rows } = parseMasterIndex(gunzipSync(readFileSync(path)), file);
   const ofDay = rows.filter(({ filedAt }) => filedAt === recordedDay);
   edgar.route(`/${archives}/${dailyIndexFile(recordedDay)}`, ok(masterIndexText(recordedDay, ofDay)));
-  const { rows: tickers } = parseTickerFile(readFileSync(join(root, 'files', tickerFiles[0])));
+  const tickers = parseTickerFile(readFileSync(join(root, 'files', tickerFiles[0])));
   const listed = new Set(tickers.map(({ cik }) => cik));
   for (const filing of filingsOfIndex(ofDay)) {
     const header = headerOf(filing, listed);
