@@ -133,7 +133,7 @@ describe('a ticker file', () => {
     expect(() => parseTickerFile(Buffer.from(text))).toThrow();
   });
   it('a ticker file may hold members like __proto__', () => {
-    const { rows: read } = parse(
+    const read = parse(
       Buffer.from(
         '{"__proto__":{"cik_str":1,"ticker":"EVIL","title":"N"},"constructor":null,"0":{"cik_str":320193,"ticker":"AAPL","title":"Apple Inc."}}',
       ),
