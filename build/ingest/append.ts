@@ -1,4 +1,3 @@
-import type { IngestRun } from '../../src/contract/records.ts';
 import type { ReconciledDay } from '../../src/contract/reconciled-days.ts';
 import type { Waiting } from '../disk/lock.ts';
 import { openBatch, withLedgerEnd, type LedgerEnd } from '../ledger/batch.ts';
@@ -41,7 +40,6 @@ export const waitsForLedger = 'another program appends to this ledger: waiting u
 export interface Appended {
   /** The number of the new batch; null if nothing was new. */
   readonly batch: number | null;
-  readonly run: IngestRun | null;
   readonly added: readonly string[];
   readonly corrected: readonly string[];
   /** Of how many filings the batch has contents. */
@@ -82,16 +80,15 @@ async function appendAt(end: LedgerEnd, folders: LedgerToKnow, addition: Additio
     });
     const rows = filings.added.length + filings.corrected.length + companies + contents + refusals.length;
     if (rows + addition.days.length === 0)
-      return { batch: null, run: null, added: [], corrected: [], contents: 0, refused: 0 };
+      return { batch: null, added: [], corrected: [], contents: 0, refused: 0 };
     refusals.sort(compareRefusals);
-    const run = runRecord(addition.target, addition.createdAt, refusals);
     const number = await batch.finish(end, {
-      run,
+      run: runRecord(addition.target, addition.createdAt, refusals),
       refusals,
       days: addition.days,
       isSample: addition.isSample === true,
     });
-    return { batch: number, run, ...filings, contents, refused: refusals.length };
+    return { batch: number, ...filings, contents, refused: refusals.length };
   } finally {
     await batch.discard();
   }

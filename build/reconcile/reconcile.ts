@@ -58,9 +58,6 @@ export interface Reconciled {
   readonly absent: readonly string[];
   /** Days and quarters whose index could not be fetched, with the reason. */
   readonly failed: readonly { readonly day: string; readonly reason: string }[];
-  /** Accession numbers of the filings that were fetched, and of those that were corrected. */
-  readonly fetched: readonly string[];
-  readonly corrected: readonly string[];
 }
 
 /** What a run has done so far. Results are written together with what was brought for their days. */
@@ -82,8 +79,6 @@ export async function reconcile(options: ReconcileOptions): Promise<Reconciled> 
     results: [],
     absent: [],
     failed: [],
-    fetched: [],
-    corrected: [],
     unwritten: [],
   };
   if ((await compareDays(run)) && options.readsQuarters) await compareQuarters(run);
@@ -262,8 +257,6 @@ function lookAtDay(
 
 /** Adds the result of a day. It is written at once if something was brought for it. */
 async function addResult(run: Run, result: ReconciledDay, look: Look): Promise<void> {
-  run.fetched.push(...look.fetched);
-  run.corrected.push(...look.corrected);
   run.unwritten.push(result);
   const { filings, entities, contents, refusals } = look.rest;
   const brought = filings.length + entities.length + contents.length + refusals.length;
