@@ -7,7 +7,7 @@ import {
   type FilteredCompany,
 } from '../contract/company-filters.ts';
 import { isKnownFilterValue, unknownCompanyFilterMessage } from '../contract/unknown-values.ts';
-import type { AppliedCompanyFilters } from '../contract/envelopes.ts';
+import { AppliedCompanyFilters } from '../contract/envelopes.ts';
 import { ApiError } from '../contract/errors.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import { decodeCompanyCursor, encodeCompanyCursor } from '../query/cursor.ts';
@@ -20,6 +20,7 @@ import { areOfRules } from '../table/segment.ts';
 import { rowBytes, type Table, type TableRow } from '../table/table.ts';
 import { firstRows, pageOfRows, type Page } from '../render/page.ts';
 import { companyExtentsOf } from '../rows/parts.ts';
+import { applied } from './applied.ts';
 import { allFound, readPageOf, requiredOf, type FoundRows } from './read-list.ts';
 
 /** The part of a snapshot that the list of companies is read from. */
@@ -71,7 +72,7 @@ export function companiesPage(snapshot: CompanySource, query: Query): Page {
       count,
       total,
       nextCursor: cursor,
-      filters: appliedFilters(query),
+      filters: applied(AppliedCompanyFilters, query),
       notInvestmentAdvice: true,
     };
     return {
@@ -89,15 +90,6 @@ function askedValues({ sic, state, exchange, listed }: Query): AskedValues {
       return own === undefined ? [] : [[name, own] as const];
     }),
   );
-}
-
-function appliedFilters({ sic, state, exchange, listed }: Query): AppliedCompanyFilters {
-  return {
-    sic: sic?.join(',') ?? null,
-    state: state?.join(',') ?? null,
-    exchange: exchange?.join(',') ?? null,
-    listed: listed ?? null,
-  };
 }
 
 /** Refuses a value that EDGAR does not have. A value that a company has here is known, whatever the lists say. */

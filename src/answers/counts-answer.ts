@@ -1,6 +1,5 @@
-import type { CountBy, CountsResponse } from '../contract/counts.ts';
+import { AppliedCountFilters, type CountBy, type CountsResponse } from '../contract/counts.ts';
 import { ApiError } from '../contract/errors.ts';
-import { valuesAsked } from '../contract/filing-filters.ts';
 import type { Query } from '../contract/parameters.ts';
 import type { ProfileRow } from '../format/profile-rows.ts';
 import { unknownMonth } from '../format/snapshot.ts';
@@ -12,6 +11,7 @@ import { eventTypeOfForm } from '../domain/event-types.ts';
 import { findRow } from '../table/finder.ts';
 import { sortIn, visitRows } from '../table/merged-walk.ts';
 import { rowBytes } from '../table/table.ts';
+import { applied } from './applied.ts';
 import { nameCompanies } from './company-answers.ts';
 import {
   countedCells,
@@ -36,19 +36,10 @@ export function countsPage(snapshot: Snapshot, query: Query): Page {
   const { total, rows } = company
     ? countsOfCompany(snapshot, filter, company.chains[0] ?? '', by)
     : countsOfAll(snapshot, filter, by);
-  const asked = valuesAsked(query);
-  const textOfFilter = (name: 'form' | 'eventType' | 'items') => asked[name]?.join(',') ?? null;
   const meta: CountsResponse['meta'] = {
     total,
     by,
-    filters: {
-      ticker: ticker ?? null,
-      form: textOfFilter('form'),
-      eventType: textOfFilter('eventType'),
-      items: textOfFilter('items'),
-      since: filter.since ?? null,
-      until: filter.until ?? null,
-    },
+    filters: applied(AppliedCountFilters, query, { since: filter.since, until: filter.until }),
     newestFiledAt: snapshot.manifest.newestFiledAt,
     notInvestmentAdvice: true,
   };

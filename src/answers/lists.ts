@@ -1,9 +1,9 @@
 import type { AnswerPlan } from '../contract/endpoints.ts';
-import type { AppliedFilters } from '../contract/envelopes.ts';
+import { AppliedFilters } from '../contract/envelopes.ts';
 import { ApiError } from '../contract/errors.ts';
 import { ownershipFamilies } from '../domain/event-types.ts';
 import { causesWanted, correctionsText } from '../contract/corrections.ts';
-import { eachFilter, valuesAsked, type FilterName } from '../contract/filing-filters.ts';
+import { valuesAsked } from '../contract/filing-filters.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import {
   checkFeedCursor,
@@ -19,6 +19,7 @@ import {
 import type { Snapshot } from '../snapshot/open.ts';
 import type { ChangePage } from '../render/events.ts';
 import { firstRows, pageOfRows, type Body, type Page } from '../render/page.ts';
+import { applied } from './applied.ts';
 import { nameCompanies, type NamedCompanies } from './company-answers.ts';
 import { both, foresee } from '../table/passes.ts';
 import { eventExtentOf, extentOf, filingExtentOf, newestFiledAt } from '../rows/parts.ts';
@@ -61,24 +62,8 @@ export function filterOf(query: Query, seen?: DateBounds): RowFilter {
 }
 
 /** The filters of a request as `meta` says them; `bounds` are those that were applied. */
-export function appliedFilters(query: Query, { since, until }: DateBounds): AppliedFilters {
-  const asked = valuesAsked(query);
-  const applied = eachFilter.map(
-    ({ name, isAmount, isTruth }) =>
-      [
-        name,
-        (isAmount ?? isTruth) === true ? (query[name] ?? null) : (asked[name]?.join(',') ?? null),
-      ] as const,
-  );
-  return {
-    ticker: query.ticker ?? null,
-    tickers: query.tickers?.join(',') ?? null,
-    ...(Object.fromEntries(applied) as unknown as Pick<AppliedFilters, FilterName>),
-    since: since ?? null,
-    until: until ?? null,
-    corrections: correctionsText(query.corrections),
-  };
-}
+export const appliedFilters = (query: Query, { since, until }: DateBounds): AppliedFilters =>
+  applied(AppliedFilters, query, { since, until, corrections: correctionsText(query.corrections) });
 
 /** The rows of a page, of one more than `limit` that were read to know whether there are more. */
 export function pageOf<Row>(more: readonly Row[], limit: number): { rows: readonly Row[]; isWhole: boolean } {

@@ -1,18 +1,22 @@
 import { ApiError } from '../contract/errors.ts';
-import { insiderTransactionsOf, type AppliedTransactionFilters } from '../contract/insider-transactions.ts';
-import type { InsiderTransaction } from '../contract/insider-transactions.ts';
+import {
+  AppliedTransactionFilters,
+  insiderTransactionsOf,
+  type InsiderTransaction,
+} from '../contract/insider-transactions.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import type { Filing } from '../contract/records.ts';
 import { hasRelationship, meets } from '../contract/transaction-filters.ts';
 import { transactionFamilies } from '../domain/reported-ownership.ts';
 import { transactionCodes } from '../domain/transaction-codes.ts';
 import { unknownTransactionCodeMessage } from '../contract/unknown-values.ts';
-import { decodeTransactionCursor, encodeTransactionCursor, type DateBounds } from '../query/cursor.ts';
+import { decodeTransactionCursor, encodeTransactionCursor } from '../query/cursor.ts';
 import { firstRows, pageOfRecords, type Page } from '../render/page.ts';
 import { filingExtentOf } from '../rows/parts.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { both } from '../table/passes.ts';
 import { areFar } from '../table/read-ahead.ts';
+import { applied } from './applied.ts';
 import { listNameOf, nameCompanies } from './company-answers.ts';
 import { filterOf } from './lists.ts';
 import { readHistory } from './read-history.ts';
@@ -87,7 +91,7 @@ export function transactionsPage(snapshot: Snapshot, query: Query): Page {
           count,
           total: cursor === null && seen === undefined ? count : null,
           nextCursor: cursor,
-          filters: appliedFilters(query, bounds),
+          filters: applied(AppliedTransactionFilters, query, { since: bounds.since, until: bounds.until }),
           unknown,
           newestFiledAt: manifest.newestFiledAt,
           notInvestmentAdvice: true,
@@ -203,20 +207,3 @@ const filingOf = (row: ListRow): Filing => {
  * space behind its sort key makes that greater, and still less than any other.
  */
 const sortKeyBefore = ({ order, number }: Position): string => (number === null ? order : `${order} `);
-
-/** The filters of a request as `meta` says them; `bounds` are those that were applied. */
-function appliedFilters(query: Query, { since, until }: DateBounds): AppliedTransactionFilters {
-  return {
-    ticker: query.ticker ?? null,
-    tickers: query.tickers?.join(',') ?? null,
-    owner: query.owner ?? null,
-    code: query.code?.join(',') ?? null,
-    direction: query.direction ?? null,
-    relationship: query.relationship ?? null,
-    isDerivative: query.isDerivative ?? null,
-    isPlanned: query.isPlanned ?? null,
-    minValue: query.minValue ?? null,
-    since: since ?? null,
-    until: until ?? null,
-  };
-}

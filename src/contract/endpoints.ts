@@ -17,7 +17,7 @@ import {
 import type { Endpoint } from './endpoint.ts';
 import { InsiderTransactionListResponse } from './insider-transactions.ts';
 import { HealthResponse, ProbeResponse, ReadyResponse } from './health.ts';
-import { by, CountsResponse } from './counts.ts';
+import { CountsResponse } from './counts.ts';
 import { companyFilters, filters, parameters, type Parameter } from './parameters.ts';
 import { ReferenceResponse } from './reference.ts';
 import { ValidationStatsResponse } from './intents.ts';
@@ -31,9 +31,8 @@ export {
   type Endpoint,
 } from './endpoint.ts';
 
-const { limit, ticker, tickers, q, cursor, accessionNo, accessionNos, days, wait, pathTicker, file } =
-  parameters;
-const { corrections } = parameters;
+const { limit, ticker, tickers, q, cursor, corrections } = parameters;
+const { accessionNo, accessionNos, days, wait, pathTicker, file } = parameters;
 const optional = (...list: readonly Parameter[]) => list.map((parameter) => ({ parameter }));
 const required = (parameter: Parameter) => ({ parameter, required: true });
 const listErrors = ['invalid_parameter', 'invalid_cursor'] as const;
@@ -199,7 +198,7 @@ export const endpoints = [
       parameters.items,
       parameters.since,
       parameters.until,
-      by,
+      parameters.by,
     ),
     response: CountsResponse,
     errors: ['invalid_parameter', 'company_not_found'],

@@ -61,7 +61,7 @@ export const factFilters = [
     example: 'true',
     charactersMaximum: 5,
     fold: (value) => value,
-    isTruth: true,
+    takes: 'truth',
     isOfCompany: true,
     member: 'ticker',
     valuesOf: (tickers) => [String(tickers.length > 0)],
@@ -77,7 +77,7 @@ export const factFilters = [
     example: '2026-08-17T16:00:00-04:00',
     charactersMaximum: 40,
     fold: (value) => value,
-    isInstant: true,
+    takes: 'instant',
   },
   {
     name: 'acceptedUntil',
@@ -89,6 +89,6 @@ export const factFilters = [
     example: '2026-08-18T16:00:00-04:00',
     charactersMaximum: 40,
     fold: (value) => value,
-    isInstant: true,
+    takes: 'instant',
   },
 ] as const satisfies readonly FilingFilter[];

@@ -37,7 +37,7 @@ export const InsiderTransaction = z
 export type InsiderTransaction = z.infer<typeof InsiderTransaction>;
 
 /** The filters of insider transactions, as `meta` says them. */
-const AppliedTransactionFilters = z
+export const AppliedTransactionFilters = z
   .object({
     ticker: z.string().nullable().describe('The issuer, as it was asked.'),
     tickers: z.string().nullable().describe('Several issuers as they were asked, with commas between.'),

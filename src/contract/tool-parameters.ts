@@ -1,6 +1,6 @@
-import { z } from 'zod';
 import { ownershipFamilies } from '../domain/event-types.ts';
-import { parameters, type Parameter } from './parameters.ts';
+import { oneOf, wholeNumber, type Parameter } from './parameter.ts';
+import { parameters } from './parameters.ts';
 
 /** The least, the greatest and the default budget of an answer to an assistant, in tokens. */
 export const maxTokensBounds = { minimum: 1, maximum: 1_000_000, default: 8000 } as const;
@@ -15,9 +15,7 @@ const detail: Parameter = {
   name: 'detail',
   in: 'query',
   description: '`full`: every member.',
-  allowed: `one of ${details.join(', ')}`,
-  parse: z.enum(details),
-  schema: { type: 'string', enum: [...details], default: details[0] },
+  ...oneOf(details, details[0]),
   example: details[0],
 };
 
@@ -28,9 +26,7 @@ const text: Parameter = {
   name: 'text',
   in: 'query',
   description: '`short`: counts, newest rows, cursor.',
-  allowed: `one of ${textLengths.join(', ')}`,
-  parse: z.enum(textLengths),
-  schema: { type: 'string', enum: [...textLengths], default: textLengths[0] },
+  ...oneOf(textLengths, textLengths[0]),
   example: textLengths[1],
 };
 
@@ -39,13 +35,7 @@ export const maxTokens: Parameter = {
   name: 'maxTokens',
   in: 'query',
   description: 'Budget of the answer.',
-  allowed: `an integer from ${maxTokensBounds.minimum} to ${maxTokensBounds.maximum}`,
-  parse: z
-    .string()
-    .regex(/^[0-9]{1,7}$/)
-    .transform(Number)
-    .pipe(z.int().min(maxTokensBounds.minimum).max(maxTokensBounds.maximum)),
-  schema: { type: 'integer', ...maxTokensBounds },
+  ...wholeNumber(maxTokensBounds),
   example: '2000',
 };
 

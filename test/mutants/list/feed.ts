@@ -88,7 +88,7 @@ export const feedMutants: readonly Mutant[] = [
     title: 'acceptedSince',
     edits: [
       {
-        file: 'src/contract/instant.ts',
+        file: 'src/contract/parameter.ts',
         from: 'Math.min(Date.parse(written), lastMs)',
         to: 'Date.parse(written) + 0 * lastMs',
       },
