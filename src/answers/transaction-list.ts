@@ -10,7 +10,7 @@ import { hasRelationship, meets } from '../contract/transaction-filters.ts';
 import { transactionFamilies } from '../domain/reported-ownership.ts';
 import { transactionCodes } from '../domain/transaction-codes.ts';
 import { unknownTransactionCodeMessage } from '../contract/unknown-values.ts';
-import { decodeTransactionCursor, encodeTransactionCursor } from '../query/cursor.ts';
+import { decodeTransactionCursor, encodeTransactionCursor, type TransactionCursor } from '../query/cursor.ts';
 import { firstRows, pageOfRecords, type Page } from '../render/page.ts';
 import { filingExtentOf } from '../rows/parts.ts';
 import type { Snapshot } from '../snapshot/open.ts';
@@ -36,11 +36,7 @@ interface Placed {
   readonly row: InsiderTransaction;
 }
 
-/** Where a list goes on: behind a transaction of a filing, or behind all of them. */
-interface Position {
-  readonly order: string;
-  readonly number: number | null;
-}
+type Position = Pick<TransactionCursor, 'order' | 'number'>;
 
 /**
  * Finds a page of insider transactions: the filings that match, in the order of their list, each as the rows of its
