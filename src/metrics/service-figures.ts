@@ -1,8 +1,9 @@
 import type { Server } from 'node:http';
 import { coverageOf } from '../snapshot/coverage.ts';
-import { serviceBoundsMs, type CallerCounts } from '../requests/operation-counts.ts';
+import { serviceBoundsMs } from '../requests/operation-counts.ts';
 import type { Services } from '../requests/services.ts';
 import type { KeyRing } from '../keys/ring.ts';
+import type { Used } from '../keys/usage.ts';
 import type { PointerState } from '../snapshot/served-snapshot.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import type { BlockCache } from '../table/block-cache.ts';
@@ -29,7 +30,7 @@ const callerFigures = {
     help: 'Those of these requests that got a status from 400 to 499.',
   },
   bytes: { name: 'fei_caller_bytes_total', help: 'Bytes of the answers to these requests.' },
-} as const satisfies Record<keyof CallerCounts, { readonly name: string; readonly help: string }>;
+} as const satisfies Record<keyof Used, { readonly name: string; readonly help: string }>;
 
 /** The metrics of a service. */
 export function serviceFigures(measured: Measured): Figure[] {
