@@ -1,6 +1,5 @@
 import {
   companyFilterNames,
-  companyListRules,
   companyPartition,
   isFilterValue,
   type CompanyFilterName,
@@ -16,7 +15,6 @@ import { createFinder } from '../table/finder.ts';
 import { readPage } from '../table/merge.ts';
 import { noteIndexes } from '../table/read-ahead.ts';
 import { fewestBlocks } from '../table/partition.ts';
-import { areOfRules } from '../table/segment.ts';
 import { rowBytes, type Table, type TableRow } from '../table/table.ts';
 import { firstRows, pageOfRows, type Page } from '../render/page.ts';
 import { companyExtentsOf } from '../rows/parts.ts';
@@ -24,7 +22,7 @@ import { applied } from './applied.ts';
 import { allFound, readPageOf, requiredOf, type FoundRows } from './read-list.ts';
 
 /** The part of a snapshot that the list of companies is read from. */
-type CompanySource = Pick<Snapshot, 'segments' | 'tables'> & {
+type CompanySource = Pick<Snapshot, 'tables'> & {
   readonly manifest: { readonly ledger: { readonly id: string }; readonly companyCount: number };
 };
 
@@ -46,11 +44,6 @@ const blocksCounted = 256;
  * have.
  */
 export function companiesPage(snapshot: CompanySource, query: Query): Page {
-  if (!areOfRules(snapshot.segments, companyListRules))
-    throw new ApiError(
-      'snapshot_unavailable',
-      'What is served was built by an older version, without this list; the next build brings it.',
-    );
   const { id } = snapshot.manifest.ledger;
   const after = query.cursor === undefined ? undefined : decodeCompanyCursor(query.cursor, id);
   const asked = askedValues(query);

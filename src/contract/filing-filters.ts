@@ -46,9 +46,6 @@ interface Taken {
   instant: string;
 }
 
-/** The names of filters that no member has. */
-type MadeName = 'listed' | 'acceptedSince' | 'acceptedUntil' | 'exhibit';
-
 /** A value of a member that filters ask for. */
 export type MemberValue = string | Exhibit;
 
@@ -59,7 +56,7 @@ export type MemberValue = string | Exhibit;
  */
 export interface FilingFilter {
   /** The name of its parameter, and of the member unless that is given. */
-  readonly name: keyof Filing | keyof TransactionQuery | MadeName;
+  readonly name: string;
   /** The member of filings that it asks for, if that has another name. */
   readonly member?: keyof Filing;
   /** Makes its values of those of the member. Left out if they are the same. Its own values stay as they are. */
@@ -104,12 +101,6 @@ export interface FilingFilter {
    * may have it. Left out if every value is accepted.
    */
   readonly unknown?: (value: string, served: Vocabulary, values: readonly string[]) => string | null;
-}
-
-/** What a request asks of a transaction. */
-interface TransactionQuery {
-  readonly transactionCode?: unknown;
-  readonly minValue?: unknown;
 }
 
 const transactionCodeNames = [...transactionCodes.keys()];
