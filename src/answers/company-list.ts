@@ -16,7 +16,7 @@ import { readPage } from '../table/merge.ts';
 import { noteIndexes } from '../table/read-ahead.ts';
 import { fewestBlocks } from '../table/partition.ts';
 import { rowBytes, type Table, type TableRow } from '../table/table.ts';
-import { firstRows, pageOfRows, type Page } from '../render/page.ts';
+import { listBody, pageOfRows, type Page } from '../render/page.ts';
 import { companyExtentsOf } from '../rows/parts.ts';
 import { applied } from './applied.ts';
 import { allFound, readPageOf, requiredOf, type FoundRows } from './read-list.ts';
@@ -68,10 +68,7 @@ export function companiesPage(snapshot: CompanySource, query: Query): Page {
       filters: applied(AppliedCompanyFilters, query),
       notInvestmentAdvice: true,
     };
-    return {
-      envelope: { data: firstRows(count), meta },
-      end: { isEmpty: false, isWhole: cursor === null, cursor },
-    };
+    return listBody(count, meta, cursor);
   });
 }
 

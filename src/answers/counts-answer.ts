@@ -3,7 +3,7 @@ import { ApiError } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
 import type { ProfileRow } from '../format/profile-rows.ts';
 import { unknownMonth } from '../format/snapshot.ts';
-import { firstRows, pageOfRecords, type Page } from '../render/page.ts';
+import { listBody, pageOfRecords, type Page } from '../render/page.ts';
 import { needleOf, offsetBehind, textOf, valuesAt } from '../rows/members.ts';
 import { extentOf } from '../rows/parts.ts';
 import type { Snapshot } from '../snapshot/open.ts';
@@ -43,10 +43,7 @@ export function countsPage(snapshot: Snapshot, query: Query): Page {
     newestFiledAt: snapshot.manifest.newestFiledAt,
     notInvestmentAdvice: true,
   };
-  return pageOfRecords(rows, (count) => ({
-    envelope: { data: firstRows(count), meta },
-    end: { isEmpty: false, isWhole: true, cursor: null },
-  }));
+  return pageOfRecords(rows, (count) => listBody(count, meta, null));
 }
 
 /** Counts, in all and by what tells them apart. */

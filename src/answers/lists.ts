@@ -18,15 +18,15 @@ import {
 } from '../query/cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import type { ChangePage } from '../render/events.ts';
-import { firstRows, pageOfRows, type Body, type Page } from '../render/page.ts';
+import { firstRows, listBody, pageOfRows, type Body, type Page } from '../render/page.ts';
 import { applied } from './applied.ts';
 import { nameCompanies, type NamedCompanies } from './company-answers.ts';
 import { both, foresee } from '../table/passes.ts';
 import { eventExtentOf, extentOf, filingExtentOf, newestFiledAt } from '../rows/parts.ts';
 import type { RowFilter } from './row-filter.ts';
 import { totalOf } from './list-total.ts';
-import { leastAfter, readBoundedFeed } from './read-feed.ts';
-import { readBoundedHistory } from './read-history.ts';
+import { leastAfter, readFeed } from './read-feed.ts';
+import { readHistory } from './read-history.ts';
 import { feedLogOf, type ListRow } from './read-list.ts';
 
 /**
@@ -83,7 +83,7 @@ export function historyPage(snapshot: Snapshot, plan: HistoryPlan, query: Query)
       ? { eventType: filter.eventType ?? [...ownershipFamilies], isIssuer: company !== null }
       : {};
   const read = () =>
-    readBoundedHistory(
+    readHistory(
       snapshot,
       { ...filter, ...insiders, company, after: seen?.order, limit: limit + 1 },
       rowsLeftOut,
@@ -104,10 +104,7 @@ export function historyPage(snapshot: Snapshot, plan: HistoryPlan, query: Query)
       filters: appliedFilters(query, filter),
       newestFiledAt: manifest.newestFiledAt,
     };
-    return {
-      envelope: { data: firstRows(count), meta },
-      end: { isEmpty: false, isWhole: cursor === null, cursor },
-    };
+    return listBody(count, meta, cursor);
   };
   return plan.rows === 'events'
     ? pageOfRows(
@@ -175,7 +172,7 @@ function feedPageBehind(
   const request = { ...filter, companies, after, limit: limit + 1, found };
   const [unknown, { rows: more, goesOnAfter }] = both(
     () => named?.unknown() ?? [],
-    () => readBoundedFeed(snapshot, request, rowsLeftOut),
+    () => readFeed(snapshot, request, rowsLeftOut),
   );
   const { rows, isWhole } = pageOf(more, limit);
   const endedEarly = goesOnAfter !== null;

@@ -11,7 +11,7 @@ import { transactionFamilies } from '../domain/reported-ownership.ts';
 import { transactionCodes } from '../domain/transaction-codes.ts';
 import { unknownTransactionCodeMessage } from '../contract/unknown-values.ts';
 import { decodeTransactionCursor, encodeTransactionCursor, type TransactionCursor } from '../query/cursor.ts';
-import { firstRows, pageOfRecords, type Page } from '../render/page.ts';
+import { listBody, pageOfRecords, type Page } from '../render/page.ts';
 import { filingExtentOf } from '../rows/parts.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { both } from '../table/passes.ts';
@@ -92,10 +92,7 @@ export function transactionsPage(snapshot: Snapshot, query: Query): Page {
           newestFiledAt: manifest.newestFiledAt,
           notInvestmentAdvice: true,
         };
-        return {
-          envelope: { data: firstRows(count), meta },
-          end: { isEmpty: false, isWhole: cursor === null, cursor },
-        };
+        return listBody(count, meta, cursor);
       },
     ),
     unknown,
@@ -169,7 +166,7 @@ function readTransactions(
     }
     // Most filings have two or three rows that match, so half of them suffice. Over a host each read is a round trip.
     const count = isFar ? wanted : Math.min(wanted, Math.max(Math.ceil(wanted / 2), filingsReadAtLeast));
-    const filings = readHistory(snapshot, {
+    const { rows: filings } = readHistory(snapshot, {
       ...filter,
       company,
       after: position === null ? undefined : sortKeyBefore(position),

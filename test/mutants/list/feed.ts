@@ -102,8 +102,8 @@ export const feedMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/answers/lists.ts',
-        from: 'readBoundedFeed(snapshot, request, rowsLeftOut)',
-        to: 'readBoundedFeed(snapshot, request, Infinity)',
+        from: 'readFeed(snapshot, request, rowsLeftOut)',
+        to: 'readFeed(snapshot, request, Infinity)',
       },
     ],
   },
