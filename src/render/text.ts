@@ -25,7 +25,7 @@ import { quoted } from './filer-text.ts';
 import { ownershipText, profileText, subscriptionText, summaryText } from './record-text.ts';
 import { sectionLine, sectionText, type SectionBody } from './reference-text.ts';
 import { byFiling, transactionsNarrowed } from './transaction-words.ts';
-import { counted, datesText, paragraphs } from './words.ts';
+import { counted, datesText, paragraphs, said, withFilters } from './words.ts';
 
 /** What a text says beside the rows: the request, and the coverage of the data. */
 export interface AnswerContext {
@@ -89,12 +89,11 @@ function nothingSince(since: string | null, { newestFiledOn }: Coverage): string
 }
 
 /** The filters of a list in words: " with form 8-K and item 2.02 or 5.02 filed since …". */
-function narrowedText(applied: AppliedFilters): string {
-  const said = (word: string, value: string | number | boolean | null) =>
-    value === null ? [] : [`${word} ${String(value).replaceAll(',', ' or ')}`];
-  const filters = eachFilter.flatMap(({ word, name }) => said(word, applied[name]));
-  return `${filters.length > 0 ? ` with ${filters.join(' and ')}` : ''}${datesText(applied)}`;
-}
+const narrowedText = (applied: AppliedFilters) =>
+  withFilters(
+    eachFilter.flatMap(({ word, name }) => said(word, applied[name])),
+    applied,
+  );
 
 /**
  * The company of an answer. Says it in full, because a model may have guessed a symbol that belongs to
