@@ -7,8 +7,13 @@ import { getPath, tryDecodeURIComponent } from 'hono/utils/url';
 import { createAgent } from './a2a/agent-handler.ts';
 import { agentOperation, agentPath } from './contract/agent.ts';
 import { endpoints, type Endpoint } from './contract/endpoints.ts';
-import { metadataPathOf, resourcePaths } from './contract/protected-resources.ts';
-import { privateToolsPath, toolsOperation, toolsPath } from './contract/tools.ts';
+import {
+  metadataPathOf,
+  resourcePaths,
+  privateToolsPath,
+  toolsOperation,
+  toolsPath,
+} from './contract/tools.ts';
 import { intentReply } from './intents/intent-reply.ts';
 import { createTools } from './mcp/tool-handler.ts';
 import {

@@ -1,6 +1,6 @@
 import { boundedAnswer } from '../answers/for-assistants.ts';
 import { withSource } from '../requests/answer-source.ts';
-import { sizeMember } from '../contract/size.ts';
+import { sizeMember } from '../contract/tool-parameters.ts';
 import { skills, type Skill } from '../contract/agent.ts';
 import { ApiError, errorStatus, usualMessages } from '../contract/errors.ts';
 import type { Services } from '../requests/services.ts';

@@ -11,7 +11,6 @@ import {
   unknownItemMessage,
   unknownTransactionCodeMessage,
 } from './unknown-values.ts';
-import { exhibitFilter } from './exhibit-filter.ts';
 import type { Exhibit } from './filing-documents.ts';
 import type { Filing } from './records.ts';
 
@@ -185,7 +184,6 @@ export const filingFilters = [
     isOfForm: hasTransactions,
   },
   ...factFilters,
-  exhibitFilter,
 ] as const satisfies readonly FilingFilter[];
 
 /**

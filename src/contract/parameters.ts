@@ -25,7 +25,7 @@ import {
   type Parameter,
 } from './parameter.ts';
 import { relationships, type Relationship } from './transaction-filters.ts';
-import { valueLists } from './value-lists.ts';
+import { valueLists } from './unknown-values.ts';
 import { cik, foldSymbol, tickerPattern } from '../domain/scalars.ts';
 import { statisticsDays, statisticsDaysDefault } from './intents.ts';
 

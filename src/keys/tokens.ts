@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CryptoKey, JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
 import { ApiError } from '../contract/errors.ts';
-import { resourcePaths } from '../contract/protected-resources.ts';
+import { resourcePaths } from '../contract/tools.ts';
 import { isObject } from '../domain/scalars.ts';
 import { minuteMs } from '../time/units.ts';
 import { createBuyers } from './buyers.ts';

@@ -2,7 +2,7 @@ import { boundedAnswer } from '../answers/for-assistants.ts';
 import { withSource, type AnswerSource } from '../requests/answer-source.ts';
 import { ApiError, errorStatus, usualMessages } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
-import { inToolWords } from '../contract/value-lists.ts';
+import { inToolWords } from '../contract/unknown-values.ts';
 import { tools, type Tool } from '../contract/tools.ts';
 import type { Services } from '../requests/services.ts';
 import { checkArguments } from '../query/arguments.ts';

@@ -1,6 +1,6 @@
 import { ApiError, usualMessages } from '../contract/errors.ts';
 import { keyHeaderNames } from '../contract/gateway.ts';
-import { metadataPathOf, resourcePaths } from '../contract/protected-resources.ts';
+import { metadataPathOf, resourcePaths } from '../contract/tools.ts';
 import { headerOf, pathOf, type Exchange } from '../http/exchange.ts';
 import { keyChallenge } from '../http/failures.ts';
 import type { Services } from './services.ts';

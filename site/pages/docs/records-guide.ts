@@ -1,6 +1,5 @@
 import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
-import { errorHelp } from '../../../src/contract/error-help.ts';
-import { ErrorResponse, errorStatus, type ErrorCode } from '../../../src/contract/errors.ts';
+import { errorHelp, ErrorResponse, errorStatus, type ErrorCode } from '../../../src/contract/errors.ts';
 import { namedJsonSchemas, type JsonSchema } from '../../../src/contract/json-schema.ts';
 import { html, type Html } from '../parts/html.ts';
 import { prose, table } from '../parts/prose.ts';
