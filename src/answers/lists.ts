@@ -71,7 +71,7 @@ export function pageOf<Row>(more: readonly Row[], limit: number): { rows: readon
 }
 
 /** Finds a page of a history, newest first. Throws `ApiError`. */
-export function historyPage(snapshot: Snapshot, plan: HistoryPlan, query: Query): Page {
+export function historyPage(snapshot: Snapshot, query: Query, plan: HistoryPlan): Page {
   const { manifest } = snapshot;
   const limit = query.limit ?? limitBounds.default;
   const seen = query.cursor === undefined ? undefined : decodeHistoryCursor(query.cursor, manifest.ledger.id);
