@@ -72,12 +72,11 @@ export function companiesPage(snapshot: CompanySource, query: Query): Page {
   });
 }
 
-function askedValues({ sic, state, exchange, listed }: Query): AskedValues {
-  const values = { sic, state, exchange, listed: listed === undefined ? undefined : [String(listed)] };
+function askedValues(query: Query): AskedValues {
   return new Map(
     companyFilterNames.flatMap((name) => {
-      const own = values[name];
-      return own === undefined ? [] : [[name, own] as const];
+      const value = query[name];
+      return value === undefined ? [] : [[name, [value].flat().map(String)] as const];
     }),
   );
 }

@@ -156,36 +156,34 @@ function readTransactions(
 ): { readonly rows: readonly Placed[]; readonly goesOnBehind: Position | null } {
   const rows: Placed[] = [];
   const isFar = areFar(snapshot.tables('latest'));
-  let [looked, wanted] = [0, 0];
   let position = after;
-  while (wanted > 0 || looked < filingsLookedAt) {
-    if (wanted === 0) {
-      // Where filters rarely match together, reads of single filings would follow each other.
-      wanted = Math.max(limit + 1 - rows.length, filingsReadAtLeast);
-      looked += wanted;
-    }
-    // Most filings have two or three rows that match, so half of them suffice. Over a host each read is a round trip.
-    const count = isFar ? wanted : Math.min(wanted, Math.max(Math.ceil(wanted / 2), filingsReadAtLeast));
-    const { rows: filings } = readHistory(snapshot, {
-      ...filter,
-      company,
-      after: position === null ? undefined : sortKeyBefore(position),
-      limit: count,
-    });
-    wanted -= count;
-    for (const filing of filings) {
-      const given = position?.order === filing.sort ? position.number : null;
-      for (const row of rowsOf(filingOf(filing))) {
-        if (given !== null && row.number <= given) continue;
-        const last = rows.at(-1);
-        if (last && rows.length === limit)
-          return { rows, goesOnBehind: { order: last.order, number: last.row.number } };
-        rows.push({ order: filing.sort, row });
+  for (let looked = 0; looked < filingsLookedAt; ) {
+    // Where filters rarely match together, reads of single filings would follow each other.
+    const wanted = Math.max(limit + 1 - rows.length, filingsReadAtLeast);
+    looked += wanted;
+    for (let [left, count] = [wanted, 0]; left > 0; left -= count) {
+      // Most filings have two or three rows that match, so half of them suffice. Over a host each read is a round trip.
+      count = isFar ? left : Math.min(left, Math.max(Math.ceil(left / 2), filingsReadAtLeast));
+      const { rows: filings } = readHistory(snapshot, {
+        ...filter,
+        company,
+        after: position === null ? undefined : sortKeyBefore(position),
+        limit: count,
+      });
+      for (const filing of filings) {
+        const given = position?.order === filing.sort ? position.number : null;
+        for (const row of rowsOf(filingOf(filing))) {
+          if (given !== null && row.number <= given) continue;
+          const last = rows.at(-1);
+          if (last && rows.length === limit)
+            return { rows, goesOnBehind: { order: last.order, number: last.row.number } };
+          rows.push({ order: filing.sort, row });
+        }
       }
+      const last = filings.at(-1);
+      if (!last || filings.length < count) return { rows, goesOnBehind: null };
+      position = { order: last.sort, number: null };
     }
-    const last = filings.at(-1);
-    if (!last || filings.length < count) return { rows, goesOnBehind: null };
-    position = { order: last.sort, number: null };
   }
   return { rows, goesOnBehind: position };
 }
