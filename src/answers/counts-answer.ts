@@ -1,16 +1,13 @@
 import { AppliedCountFilters, type CountBy, type CountsResponse } from '../contract/counts.ts';
 import { ApiError } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
-import type { ProfileRow } from '../format/profile-rows.ts';
 import { unknownMonth } from '../format/snapshot.ts';
 import { listBody, pageOfRecords, type Page } from '../render/page.ts';
 import { needleOf, offsetBehind, textOf, valuesAt } from '../rows/members.ts';
 import { extentOf } from '../rows/parts.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { eventTypeOfForm } from '../domain/event-types.ts';
-import { findRow } from '../table/finder.ts';
 import { sortIn, visitRows } from '../table/merged-walk.ts';
-import { rowBytes } from '../table/table.ts';
 import { applied } from './applied.ts';
 import { nameCompanies } from './company-answers.ts';
 import {
@@ -18,6 +15,7 @@ import {
   countedDays,
   countedTotal,
   groupedBy,
+  profileOf,
   sumOf,
   type CountedCell,
 } from './kept-counts.ts';
@@ -75,8 +73,7 @@ const untold = () =>
   );
 
 function countsOfCompany(snapshot: Snapshot, filter: RowFilter, company: string, by: CountBy | null): Counts {
-  const profileRow = findRow(snapshot.tables('profiles'), company);
-  const profile = profileRow && (JSON.parse(rowBytes(profileRow).toString()) as ProfileRow);
+  const profile = profileOf(snapshot, company);
   const { since, until, items } = filter;
   const isByForm = (since ?? until ?? items) === undefined && by !== 'item' && by !== 'month';
   if (!isByForm && (profile?.filingCount ?? 0) > filingsCounted)

@@ -24,7 +24,7 @@ import { nameCompanies, type NamedCompanies } from './company-answers.ts';
 import { both, foresee } from '../table/passes.ts';
 import { eventExtentOf, extentOf, filingExtentOf, newestFiledAt } from '../rows/parts.ts';
 import type { RowFilter } from './row-filter.ts';
-import { totalOf } from './list-total.ts';
+import { totalOf } from './kept-counts.ts';
 import { leastAfter, readFeed } from './read-feed.ts';
 import { readHistory } from './read-history.ts';
 import { feedLogOf, type ListRow } from './read-list.ts';
