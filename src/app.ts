@@ -6,9 +6,14 @@ import { TrieRouter } from 'hono/router/trie-router';
 import { getPath, tryDecodeURIComponent } from 'hono/utils/url';
 import { createAgent } from './a2a/agent-handler.ts';
 import { agentOperation, agentPath } from './contract/agent.ts';
-import { endpoints, type Endpoint } from './contract/endpoints.ts';
-import { metadataPathOf, resourcePaths } from './contract/protected-resources.ts';
-import { privateToolsPath, toolsOperation, toolsPath } from './contract/tools.ts';
+import { endpoints } from './contract/endpoints.ts';
+import {
+  metadataPathOf,
+  resourcePaths,
+  privateToolsPath,
+  toolsOperation,
+  toolsPath,
+} from './contract/tools.ts';
 import { intentReply } from './intents/intent-reply.ts';
 import { createTools } from './mcp/tool-handler.ts';
 import {
@@ -55,7 +60,7 @@ const [intentOperation, otherOperation] = ['recordIntent', 'getDocument'] as con
 export function createHandle(services: Services): Handle {
   const tools = createTools(services);
   const router = new SmartRouter<Route>({ routers: [new RegExpRouter(), new TrieRouter()] });
-  for (const endpoint of endpoints as readonly Endpoint[])
+  for (const endpoint of endpoints)
     router.add('GET', endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'), {
       operation: endpoint.id,
       reply:

@@ -40,10 +40,10 @@ const values = z.union(
 
 /** A member for each filter of filings, as the change feed takes it. */
 function filterShape() {
-  const shapeOf = ({ isAmount, isTruth, isSingle, isInstant }: (typeof eachFilter)[number]): z.ZodType => {
-    if (isAmount === true) return z.number().min(0, 'must be US dollars, 0 or more');
-    if (isTruth === true) return z.boolean('must be true or false');
-    return isSingle === true || isInstant === true ? z.string().min(1) : values;
+  const shapeOf = ({ takes }: (typeof eachFilter)[number]): z.ZodType => {
+    if (takes === 'amount') return z.number().min(0, 'must be US dollars, 0 or more');
+    if (takes === 'truth') return z.boolean('must be true or false');
+    return takes === undefined ? values : z.string().min(1);
   };
   const members = eachFilter.map((filter) => [filter.name, shapeOf(filter).optional()]);
   return Object.fromEntries(members) as Readonly<Record<FilterName, z.ZodOptional<z.ZodType>>>;

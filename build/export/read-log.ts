@@ -1,10 +1,9 @@
 import { gunzipSync } from 'node:zlib';
 import { feedLogOf } from '../../src/answers/read-list.ts';
 import type { BulkFile } from '../../src/contract/bulk.ts';
-import { companyListRules, companyPartition } from '../../src/contract/company-filters.ts';
+import { companyPartition } from '../../src/contract/company-filters.ts';
 import type { FilingDocument } from '../../src/contract/filing-documents.ts';
 import type { Change, CompanyEntry, Filing } from '../../src/contract/records.ts';
-import { firstRules } from '../../src/domain/rules.ts';
 import { formPartition } from '../../src/contract/filing-filters.ts';
 import type { Holding } from '../../src/contract/ownership-document.ts';
 import { eventTypeOfForm, ownershipFamilies } from '../../src/domain/event-types.ts';
@@ -102,8 +101,6 @@ export async function openLog(snapshot: Snapshot): Promise<Log> {
 
 /** All companies, by CIK. Throws `CorruptSnapshot`. */
 export async function* readCompanies(snapshot: Snapshot): AsyncGenerator<CompanyEntry> {
-  if ((snapshot.manifest.rules ?? firstRules) < companyListRules)
-    throw new Error(`snapshot ${snapshot.id} was built by an older version; build again, then export`);
   const find = createFinder(snapshot.tables('profiles'));
   const partitions = [companyPartition('listed', 'false'), companyPartition('listed', 'true')];
   for (const { sort } of mergedRows(snapshot.tables('companies'), { partitions })) {

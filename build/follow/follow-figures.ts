@@ -1,6 +1,6 @@
 import { isReconciled } from '../../src/contract/reconciled-days.ts';
 import { freeBytes } from '../../src/metrics/free-disk.ts';
-import { single, type Figure, type Value } from '../../src/metrics/figures.ts';
+import { figures, type Figure, type Value } from '../../src/metrics/figures.ts';
 import { statusOf, type Follower } from './follower.ts';
 import { countPending } from './reading/pending.ts';
 import { behindMs } from './status-line.ts';
@@ -33,109 +33,78 @@ export function followFigures(follower: Follower): Figure[] {
     ].map(([state, value]) => ({ labels: { state: String(state) }, value: Number(value) }));
   };
   return [
-    {
-      kind: 'gauge',
-      name: 'fei_follow_lag_seconds',
-      help: 'How long the oldest listed filing waits to be published, or how long the feed has not been read.',
-      read: () => single(behindMs(statusOf(follower, 0)) / 1000),
-    },
-    {
-      kind: 'counter',
-      name: 'fei_follow_listed_total',
-      help: 'Filings of the universe that EDGAR listed.',
-      read: () => single(follower.reader.listed),
-    },
-    {
-      kind: 'counter',
-      name: 'fei_follow_published_total',
-      help: 'New filings that were published.',
-      read: () => single(follower.publisher.published.filings),
-    },
-    {
-      kind: 'gauge',
-      name: 'fei_follow_pending',
-      help: 'Filings by state: not published and new (`new`), not published and listed before the program began (`backlog`), published and waiting for more facts (`incomplete`).',
-      read: pending,
-    },
-    {
-      kind: 'counter',
-      name: 'fei_follow_batches_total',
-      help: 'Batches that were appended to the ledger; all batches that it had at the start count as one.',
-      read: () => single(follower.publisher.appended.batches),
-    },
-    {
-      kind: 'gauge',
-      name: 'fei_follow_publish_failures',
-      help: 'Publications in a row that failed.',
-      read: () => single(follower.publisher.publishFailures),
-    },
-    {
-      kind: 'gauge',
-      name: 'fei_follow_stood_still_seconds',
-      help: 'How long the loop of the follower stood still at most since the program began.',
-      read: () => {
-        const stoodStillMs = follower.options.stoodStillMs?.();
-        return stoodStillMs === undefined ? [] : single(stoodStillMs / 1000);
-      },
-    },
-    {
-      kind: 'gauge',
-      name: 'fei_follow_disk_free_bytes',
-      help: 'Free bytes of the disk with the ledger.',
-      read: () => freeBytes(follower.options.folders.ledgerDirectory),
-    },
-    {
-      kind: 'gauge',
-      name: 'fei_follow_feed_failures',
-      help: 'Readings of the feed in a row that failed.',
-      read: () => single(follower.reader.feed.failures),
-    },
-    {
-      kind: 'counter',
-      name: 'fei_follow_refusals_total',
-      help: 'Entries of the feed and rows that could not be understood or fetched.',
-      read: () => single(follower.reader.refused + follower.publisher.refused),
-    },
-    {
-      kind: 'counter',
-      name: 'fei_edgar_requests_total',
-      help: 'Requests to EDGAR by source and status; `none` if there was no complete answer.',
-      read: () =>
-        [...follower.answers].map(([name, value]) => ({
-          labels: { source: name.split(' ')[0] as string, status: name.split(' ')[1] as string },
-          value,
-        })),
-    },
+    ...figures({
+      fei_follow_lag_seconds: [
+        'How long the oldest listed filing waits to be published, or how long the feed has not been read.',
+        () => behindMs(statusOf(follower, 0)) / 1000,
+      ],
+      fei_follow_listed_total: ['Filings of the universe that EDGAR listed.', () => follower.reader.listed],
+      fei_follow_published_total: [
+        'New filings that were published.',
+        () => follower.publisher.published.filings,
+      ],
+      fei_follow_pending: [
+        'Filings by state: not published and new (`new`), not published and listed before the program began (`backlog`), published and waiting for more facts (`incomplete`).',
+        pending,
+      ],
+      fei_follow_batches_total: [
+        'Batches that were appended to the ledger; all batches that it had at the start count as one.',
+        () => follower.publisher.appended.batches,
+      ],
+      fei_follow_publish_failures: [
+        'Publications in a row that failed.',
+        () => follower.publisher.publishFailures,
+      ],
+      fei_follow_stood_still_seconds: [
+        'How long the loop of the follower stood still at most since the program began.',
+        () => {
+          const stoodStillMs = follower.options.stoodStillMs?.();
+          return stoodStillMs === undefined ? null : stoodStillMs / 1000;
+        },
+      ],
+      fei_follow_disk_free_bytes: [
+        'Free bytes of the disk with the ledger.',
+        () => freeBytes(follower.options.folders.ledgerDirectory),
+      ],
+      fei_follow_feed_failures: [
+        'Readings of the feed in a row that failed.',
+        () => follower.reader.feed.failures,
+      ],
+      fei_follow_refusals_total: [
+        'Entries of the feed and rows that could not be understood or fetched.',
+        () => follower.reader.refused + follower.publisher.refused,
+      ],
+      fei_edgar_requests_total: [
+        'Requests to EDGAR by source and status; `none` if there was no complete answer.',
+        () =>
+          [...follower.answers].map(([name, value]) => ({
+            labels: { source: name.split(' ')[0] as string, status: name.split(' ')[1] as string },
+            value,
+          })),
+      ],
+    }),
     ...reconciledFigures(follower),
   ];
 }
 
 function reconciledFigures(follower: Follower): Figure[] {
   const through = () => follower.reconciler.days.findLast(isReconciled)?.day;
-  return [
-    {
-      kind: 'gauge',
-      name: 'fei_reconciled_days',
-      help: "Days that were compared with EDGAR's daily index.",
-      read: () => single(follower.reconciler.days.filter(isReconciled).length),
-    },
-    {
-      kind: 'gauge',
-      name: 'fei_reconciled_missing',
-      help: 'Filings that these indexes list and that could not be fetched.',
-      read: () => single(follower.reconciler.days.reduce((sum, { missing }) => sum + missing, 0)),
-    },
-    {
-      kind: 'gauge',
-      name: 'fei_reconciled_open',
-      help: 'Filings that these indexes list and whose documents are not known yet, or about which a source has not answered.',
-      read: () => single(follower.reconciler.days.reduce((sum, { open }) => sum + (open ?? 0), 0)),
-    },
-    {
-      kind: 'gauge',
-      name: 'fei_reconciled_through_timestamp_seconds',
-      help: 'When the newest of these days began, in UTC.',
-      read: () => (through() === undefined ? [] : single(Date.parse(through() as string) / 1000)),
-    },
-  ];
+  return figures({
+    fei_reconciled_days: [
+      "Days that were compared with EDGAR's daily index.",
+      () => follower.reconciler.days.filter(isReconciled).length,
+    ],
+    fei_reconciled_missing: [
+      'Filings that these indexes list and that could not be fetched.',
+      () => follower.reconciler.days.reduce((sum, { missing }) => sum + missing, 0),
+    ],
+    fei_reconciled_open: [
+      'Filings that these indexes list and whose documents are not known yet, or about which a source has not answered.',
+      () => follower.reconciler.days.reduce((sum, { open }) => sum + (open ?? 0), 0),
+    ],
+    fei_reconciled_through_timestamp_seconds: [
+      'When the newest of these days began, in UTC.',
+      () => (through() === undefined ? null : Date.parse(through() as string) / 1000),
+    ],
+  });
 }

@@ -25,9 +25,7 @@ const withoutExample: readonly Endpoint['answer']['kind'][] = ['demo', 'openapi'
  */
 export async function askExamples(snapshot: Snapshot, overview: Overview): Promise<Example[]> {
   const pathOf = examplePaths(overview);
-  const asked = (endpoints as readonly Endpoint[]).filter(
-    ({ answer: plan }) => !withoutExample.includes(plan.kind),
-  );
+  const asked = endpoints.filter(({ answer: plan }) => !withoutExample.includes(plan.kind));
   const found = await Promise.all(asked.map((endpoint) => ask(snapshot, endpoint, pathOf(endpoint))));
   return found.filter((example) => example !== null);
 }

@@ -127,7 +127,7 @@ export function readOverview(
 ): Overview {
   const { newestFiledAt } = totals;
   const newest = (request: Omit<ListRequest, 'company'>) =>
-    readHistory(data, { company: null, ...request }).map(parseFiling);
+    readHistory(data, { company: null, ...request }).rows.map(parseFiling);
   const oldest = firstCount(data, countPartitions.days);
   const reports = newest({ eventType: ['current_report'], limit: overviewLimits.rows });
   const ranked = readPage(data.tables('companies'), {
@@ -197,7 +197,7 @@ function shownCompanies(data: Data, ranked: readonly Company[]): ShownCompany[] 
     const row = findRow(data.tables('profiles'), cik);
     const company = row && parse<ProfileRow>(row);
     if (!company || isPredecessor(company)) continue;
-    const filings = readHistory(data, {
+    const { rows: filings } = readHistory(data, {
       company: newestCikOf(cik),
       limit: overviewLimits.shownFilings,
     });
@@ -247,6 +247,6 @@ function exampleCompanies(data: Data, ranked: readonly Company[]): Company[] {
  */
 function exampleAccession(data: Data): string | null {
   if (findRow(data.tables('summaries'), contractAccession)) return contractAccession;
-  const [first] = readFeed(data, { companies: null, after: 0, limit: 1 });
+  const [first] = readFeed(data, { companies: null, after: 0, limit: 1 }).rows;
   return first ? parse<Change>(first).filing.accessionNo : null;
 }

@@ -207,7 +207,7 @@ function workflowOf(
   pathOf: (endpoint: Endpoint) => string,
 ): Catalog['markets'][number]['workflows'][number] {
   const { slug, name, headline, description, path, parameters } = workflow;
-  const live = (endpoints as readonly Endpoint[]).find((endpoint) => endpoint.path === path);
+  const live = endpoints.find((endpoint) => endpoint.path === path);
   const query = parameters
     .map((parameter) => `${parameter.name}=${encodeURIComponent(parameter.example)}`)
     .join('&');

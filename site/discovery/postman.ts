@@ -121,7 +121,7 @@ function protocolItem(name: string, method: string, params: object, lines: reado
  * (https://schema.postman.com).
  */
 export function collectionFiles({ settings, overview }: PublicInput): PublicFile[] {
-  const all = endpoints as readonly Endpoint[];
+  const all = endpoints;
   const pathOf = examplePaths(overview);
   const folder = (name: string, item: readonly object[]) => ({
     id: identifierOf(`folder ${name}`),

@@ -35,8 +35,7 @@ function introduction({ settings }: PublicInput, earlier: readonly PublicFile[])
     `- [${name}](${addressOf(settings, path)}): ${note}`;
   const operation = ({ id, path, summary, example, description }: Endpoint) =>
     `${link(`GET ${path}`, example, `${summary}. ${description}`)} [Its page](${addressOf(settings, operationPath(id))}).`;
-  const of = (access: string) =>
-    (endpoints as readonly Endpoint[]).filter((endpoint) => endpoint.access === access);
+  const of = (access: string) => endpoints.filter((endpoint) => endpoint.access === access);
   const gateway = gatewayHeaders(settings.marketplaceName);
   return `# ${productName}
 

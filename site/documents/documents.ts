@@ -51,7 +51,7 @@ export function rootDocument(overview: Overview, market: string): z.infer<typeof
     tools: toolsPath,
     agent: agentPath,
     operations: [
-      ...(endpoints as readonly Endpoint[]).map((endpoint) => ({
+      ...endpoints.map((endpoint) => ({
         id: endpoint.id,
         method: 'GET' as const,
         path: endpoint.path,

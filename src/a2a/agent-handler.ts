@@ -6,12 +6,12 @@ import { failed, failureReply, toApiError } from '../http/failures.ts';
 import { foreignReason } from '../http/origin.ts';
 import { messageReply } from '../http/send.ts';
 import type { Services } from '../requests/services.ts';
-import { resultMessage, type RequestId } from '../json-rpc/messages.ts';
+import { parseMessage, resultMessage, type RequestId } from '../json-rpc/messages.ts';
+import { isObject } from '../domain/scalars.ts';
 import { headerRefusal } from '../json-rpc/message-headers.ts';
 import { notUnderstood, readSkillRequest, refuseWithoutKey, runSkill } from './skills.ts';
 import { dialectOf, dialects, readMessage, refuseTask, type Dialect } from './dialects.ts';
 import { refusalMessage, RpcError } from './agent-refusals.ts';
-import { idOf, parseJson, readCall } from './request.ts';
 
 /** Returns the handler of `POST /a2a`. It answers every message at once, with a message. */
 export function createAgent(services: Services): (exchange: Exchange) => Promise<Reply> {
@@ -72,6 +72,35 @@ async function readBody({ own }: Services, exchange: Exchange): Promise<string> 
       `Payload too large: a request has at most ${bodyBytesMaximum} bytes`,
     );
   return text;
+}
+
+/** Parses JSON. Throws `RpcError`. */
+function parseJson(text: string): unknown {
+  const parsed = parseMessage(text);
+  if (parsed.problem !== undefined) throw new RpcError('parse_error', parsed.problem);
+  return parsed.value;
+}
+
+/** The id of a request, even if the rest of the request is wrong; null without a valid id. */
+function idOf(request: unknown): RequestId {
+  const id = isObject(request) ? request['id'] : null;
+  return typeof id === 'string' || (typeof id === 'number' && Number.isInteger(id)) ? id : null;
+}
+
+/** The method and the parameters of a request. Throws `RpcError` if it is not a JSON-RPC 2.0 request. */
+function readCall(request: unknown): { readonly method: string; readonly params: unknown } {
+  if (!isObject(request))
+    throw new RpcError(
+      'invalid_request',
+      'Invalid request: a request is one JSON-RPC 2.0 object; batches are not served',
+    );
+  const { jsonrpc, id, method, params } = request;
+  if (jsonrpc !== '2.0') throw new RpcError('invalid_request', 'Invalid request: jsonrpc must be "2.0"');
+  if (id !== null && idOf(request) === null)
+    throw new RpcError('invalid_request', 'Invalid request: id must be a text, an integer or null');
+  if (typeof method !== 'string')
+    throw new RpcError('invalid_request', 'Invalid request: method must be a text');
+  return { method, params };
 }
 
 /** Runs a method and returns its result. Throws `RpcError`. */

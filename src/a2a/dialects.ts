@@ -1,4 +1,4 @@
-import type { Size, sizeMember } from '../contract/size.ts';
+import type { Size, sizeMember } from '../contract/tool-parameters.ts';
 import { isObject } from '../domain/scalars.ts';
 import { RpcError } from './agent-refusals.ts';
 

@@ -1,11 +1,11 @@
 import { boundedAnswer } from '../answers/for-assistants.ts';
 import { withSource } from '../requests/answer-source.ts';
-import { sizeMember } from '../contract/size.ts';
+import { sizeMember } from '../contract/tool-parameters.ts';
 import { skills, type Skill } from '../contract/agent.ts';
-import { ApiError, errorStatus, usualMessages } from '../contract/errors.ts';
+import { errorStatus, usualMessages } from '../contract/errors.ts';
 import type { Services } from '../requests/services.ts';
 import { checkArguments } from '../query/arguments.ts';
-import { describedError } from '../answers/suggestions.ts';
+import { mistakeOf } from '../answers/suggestions.ts';
 import type { Part, Reply } from './dialects.ts';
 import { isObject } from '../domain/scalars.ts';
 import { beginAnswer } from '../requests/caller.ts';
@@ -65,16 +65,13 @@ export function runSkill(
   caller: string | null,
 ): Promise<SkillAnswer> {
   return withSource(services, async (source) => {
-    const { snapshot, coverage } = source;
     try {
       const query = checkArguments({ name: skill.id, arguments: skill.arguments }, given);
       await beginAnswer(services, caller);
       const { text, content, size } = await boundedAnswer(source, skill, query);
       return { text, data: content(), metadata: { [sizeMember]: size } };
     } catch (error) {
-      if (!(error instanceof ApiError) || errorStatus[error.code] >= 500) throw error;
-      const { code } = error;
-      const message = await describedError(snapshot, skill, error, given, coverage);
+      const { code, message } = await mistakeOf(source, skill, error, given);
       if (isData && errorStatus[code] === 400) throw new RpcError('invalid_params', message, code);
       return { text: message, data: { error: { code, message } } };
     }

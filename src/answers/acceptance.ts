@@ -41,10 +41,3 @@ function easternDay(ms: number): string {
   const stamp = writeEastern(Math.floor(bounded / 1000));
   return `${stamp.slice(0, 4)}-${stamp.slice(4, 6)}-${stamp.slice(6, 8)}`;
 }
-
-/** The later of two first days, or the earlier of two last ones; a day that is left out does not bound. */
-export const laterOf = (a: string | undefined, b: string | undefined): string | undefined =>
-  a === undefined || (b !== undefined && b > a) ? b : a;
-/** See `laterOf`. */
-export const earlierOf = (a: string | undefined, b: string | undefined): string | undefined =>
-  a === undefined || (b !== undefined && b < a) ? b : a;

@@ -97,38 +97,27 @@ export async function findPage(
     }
     default:
   }
-  return inPasses(() => readPage(snapshot, plan, query));
+  const read = pages[plan.kind];
+  if (!read) throw new Error(`no page is made of ${plan.kind}`);
+  return inPasses(() => read(snapshot, query, plan as never));
 }
 
-/** Reads what a plan asks of tables and the log. */
-function readPage(snapshot: Snapshot, plan: AnswerPlan, query: Query): Page {
-  switch (plan.kind) {
-    case 'search':
-      return searchPage(snapshot, query);
-    case 'companies':
-      return companiesPage(snapshot, query);
-    case 'watchlist':
-      return watchlistPage(snapshot, query);
-    case 'history':
-      return historyPage(snapshot, plan, query);
-    case 'transactions':
-      return transactionsPage(snapshot, query);
-    case 'counts':
-      return countsPage(snapshot, query);
-    case 'feed':
-      return feedPage(snapshot, query);
-    case 'profile':
-      return profilePage(snapshot, query.ticker ?? '');
-    case 'filings':
-      return filingsPage(snapshot, query.accessionNos ?? []);
-    case 'summary':
-      return summaryPage(snapshot, query.accessionNo ?? '');
-    case 'ownership':
-      return ownershipPage(snapshot, query.accessionNo ?? '');
-    default:
-  }
-  throw new Error(`no page is made of ${plan.kind}`);
-}
+/** What reads the pages of each kind from tables and the log. */
+const pages: {
+  readonly [Kind in AnswerPlan['kind']]?: (snapshot: Snapshot, query: Query, plan: never) => Page;
+} = {
+  search: searchPage,
+  companies: companiesPage,
+  watchlist: watchlistPage,
+  history: historyPage,
+  transactions: transactionsPage,
+  counts: countsPage,
+  feed: feedPage,
+  profile: (snapshot, { ticker = '' }) => profilePage(snapshot, ticker),
+  filings: (snapshot, { accessionNos = [] }) => filingsPage(snapshot, accessionNos),
+  summary: (snapshot, { accessionNo = '' }) => summaryPage(snapshot, accessionNo),
+  ownership: (snapshot, { accessionNo = '' }) => ownershipPage(snapshot, accessionNo),
+};
 
 /** The plans of the operations that can be streamed. */
 export interface StreamPlan {

@@ -1,13 +1,12 @@
 import {
   companyFilterNames,
-  companyListRules,
   companyPartition,
   isFilterValue,
   type CompanyFilterName,
   type FilteredCompany,
 } from '../contract/company-filters.ts';
 import { isKnownFilterValue, unknownCompanyFilterMessage } from '../contract/unknown-values.ts';
-import type { AppliedCompanyFilters } from '../contract/envelopes.ts';
+import { AppliedCompanyFilters } from '../contract/envelopes.ts';
 import { ApiError } from '../contract/errors.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import { decodeCompanyCursor, encodeCompanyCursor } from '../query/cursor.ts';
@@ -16,14 +15,14 @@ import { createFinder } from '../table/finder.ts';
 import { readPage } from '../table/merge.ts';
 import { noteIndexes } from '../table/read-ahead.ts';
 import { fewestBlocks } from '../table/partition.ts';
-import { areOfRules } from '../table/segment.ts';
 import { rowBytes, type Table, type TableRow } from '../table/table.ts';
-import { firstRows, pageOfRows, type Page } from '../render/page.ts';
+import { listBody, pageOfRows, type Page } from '../render/page.ts';
 import { companyExtentsOf } from '../rows/parts.ts';
+import { applied } from './applied.ts';
 import { allFound, readPageOf, requiredOf, type FoundRows } from './read-list.ts';
 
 /** The part of a snapshot that the list of companies is read from. */
-type CompanySource = Pick<Snapshot, 'segments' | 'tables'> & {
+type CompanySource = Pick<Snapshot, 'tables'> & {
   readonly manifest: { readonly ledger: { readonly id: string }; readonly companyCount: number };
 };
 
@@ -45,11 +44,6 @@ const blocksCounted = 256;
  * have.
  */
 export function companiesPage(snapshot: CompanySource, query: Query): Page {
-  if (!areOfRules(snapshot.segments, companyListRules))
-    throw new ApiError(
-      'snapshot_unavailable',
-      'What is served was built by an older version, without this list; the next build brings it.',
-    );
   const { id } = snapshot.manifest.ledger;
   const after = query.cursor === undefined ? undefined : decodeCompanyCursor(query.cursor, id);
   const asked = askedValues(query);
@@ -71,33 +65,20 @@ export function companiesPage(snapshot: CompanySource, query: Query): Page {
       count,
       total,
       nextCursor: cursor,
-      filters: appliedFilters(query),
+      filters: applied(AppliedCompanyFilters, query),
       notInvestmentAdvice: true,
     };
-    return {
-      envelope: { data: firstRows(count), meta },
-      end: { isEmpty: false, isWhole: cursor === null, cursor },
-    };
+    return listBody(count, meta, cursor);
   });
 }
 
-function askedValues({ sic, state, exchange, listed }: Query): AskedValues {
-  const values = { sic, state, exchange, listed: listed === undefined ? undefined : [String(listed)] };
+function askedValues(query: Query): AskedValues {
   return new Map(
     companyFilterNames.flatMap((name) => {
-      const own = values[name];
-      return own === undefined ? [] : [[name, own] as const];
+      const value = query[name];
+      return value === undefined ? [] : [[name, [value].flat().map(String)] as const];
     }),
   );
-}
-
-function appliedFilters({ sic, state, exchange, listed }: Query): AppliedCompanyFilters {
-  return {
-    sic: sic?.join(',') ?? null,
-    state: state?.join(',') ?? null,
-    exchange: exchange?.join(',') ?? null,
-    listed: listed ?? null,
-  };
 }
 
 /** Refuses a value that EDGAR does not have. A value that a company has here is known, whatever the lists say. */

@@ -1,23 +1,21 @@
-import type { CountBy, CountsResponse } from '../contract/counts.ts';
+import { AppliedCountFilters, type CountBy, type CountsResponse } from '../contract/counts.ts';
 import { ApiError } from '../contract/errors.ts';
-import { valuesAsked } from '../contract/filing-filters.ts';
 import type { Query } from '../contract/parameters.ts';
-import type { ProfileRow } from '../format/profile-rows.ts';
 import { unknownMonth } from '../format/snapshot.ts';
-import { firstRows, pageOfRecords, type Page } from '../render/page.ts';
+import { listBody, pageOfRecords, type Page } from '../render/page.ts';
 import { needleOf, offsetBehind, textOf, valuesAt } from '../rows/members.ts';
 import { extentOf } from '../rows/parts.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { eventTypeOfForm } from '../domain/event-types.ts';
-import { findRow } from '../table/finder.ts';
 import { sortIn, visitRows } from '../table/merged-walk.ts';
-import { rowBytes } from '../table/table.ts';
+import { applied } from './applied.ts';
 import { nameCompanies } from './company-answers.ts';
 import {
   countedCells,
   countedDays,
   countedTotal,
   groupedBy,
+  profileOf,
   sumOf,
   type CountedCell,
 } from './kept-counts.ts';
@@ -36,26 +34,14 @@ export function countsPage(snapshot: Snapshot, query: Query): Page {
   const { total, rows } = company
     ? countsOfCompany(snapshot, filter, company.chains[0] ?? '', by)
     : countsOfAll(snapshot, filter, by);
-  const asked = valuesAsked(query);
-  const textOfFilter = (name: 'form' | 'eventType' | 'items') => asked[name]?.join(',') ?? null;
   const meta: CountsResponse['meta'] = {
     total,
     by,
-    filters: {
-      ticker: ticker ?? null,
-      form: textOfFilter('form'),
-      eventType: textOfFilter('eventType'),
-      items: textOfFilter('items'),
-      since: filter.since ?? null,
-      until: filter.until ?? null,
-    },
+    filters: applied(AppliedCountFilters, query, { since: filter.since, until: filter.until }),
     newestFiledAt: snapshot.manifest.newestFiledAt,
     notInvestmentAdvice: true,
   };
-  return pageOfRecords(rows, (count) => ({
-    envelope: { data: firstRows(count), meta },
-    end: { isEmpty: false, isWhole: true, cursor: null },
-  }));
+  return pageOfRecords(rows, (count) => listBody(count, meta, null));
 }
 
 /** Counts, in all and by what tells them apart. */
@@ -87,8 +73,7 @@ const untold = () =>
   );
 
 function countsOfCompany(snapshot: Snapshot, filter: RowFilter, company: string, by: CountBy | null): Counts {
-  const profileRow = findRow(snapshot.tables('profiles'), company);
-  const profile = profileRow && (JSON.parse(rowBytes(profileRow).toString()) as ProfileRow);
+  const profile = profileOf(snapshot, company);
   const { since, until, items } = filter;
   const isByForm = (since ?? until ?? items) === undefined && by !== 'item' && by !== 'month';
   if (!isByForm && (profile?.filingCount ?? 0) > filingsCounted)

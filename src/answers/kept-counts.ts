@@ -3,9 +3,11 @@ import type { CountBy } from '../contract/counts.ts';
 import { eventTypeOfForm } from '../domain/event-types.ts';
 import { countPartitions, unknownMonth } from '../format/snapshot.ts';
 import type { Snapshot } from '../snapshot/open.ts';
+import type { ProfileRow } from '../format/profile-rows.ts';
+import { findRow } from '../table/finder.ts';
 import { keptRow, visitRows } from '../table/merged-walk.ts';
 import { together } from '../table/passes.ts';
-import { rowText } from '../table/table.ts';
+import { rowBytes, rowText } from '../table/table.ts';
 import { dayFrom } from '../time/units.ts';
 import type { RowFilter } from './row-filter.ts';
 
@@ -119,6 +121,36 @@ export function countedTotal(source: CountSource, filter: RowFilter): number | n
   return counted && sumOf(counted);
 }
 
+/**
+ * How many filings match a filter, where counts that the build made tell it; else null. `company` is the CIK of the
+ * company that the list is of, or null for all. Counts are kept of all filings by form and month, by item, form and
+ * month, and by day and event family; of each company by form. Throws `CorruptSnapshot`.
+ */
+export function totalOf(source: CountSource, filter: RowFilter, company: string | null): number | null {
+  if (!areCounted(filter)) return null;
+  const { items, since, until } = filter;
+  if (company !== null)
+    return (items ?? since ?? until) === undefined ? totalOfCompany(source, filter, company) : null;
+  return (formsOf(source, filter) ?? items ?? since ?? until) === undefined
+    ? source.manifest.filingCount
+    : countedTotal(source, filter);
+}
+
+const formsOf = ({ forms }: CountSource, filter: RowFilter) =>
+  formKeysAllowed({ forms, formerKinds: [] }, filter);
+
+/** The profile of a company, which has its filings by form; null if there is none. */
+export function profileOf({ tables }: Pick<CountSource, 'tables'>, company: string): ProfileRow | null {
+  const row = findRow(tables('profiles'), company);
+  return row && (JSON.parse(rowBytes(row).toString()) as ProfileRow);
+}
+
+function totalOfCompany(source: CountSource, filter: RowFilter, company: string): number | null {
+  const forms = formsOf(source, filter);
+  const profile = profileOf(source, company);
+  return profile && sumOf(profile.forms.filter(({ form }) => forms?.includes(form) !== false));
+}
+
 /** The same for whole months with parts of months before and behind them. */
 function countedParts(source: CountSource, filter: RowFilter): readonly { readonly count: number }[] | null {
   const { since, until = source.manifest.newestFiledAt ?? end } = filter;
@@ -142,7 +174,7 @@ export const sumOf = (counts: readonly { readonly count: number }[]): number =>
   counts.reduce((sum, { count }) => sum + count, 0);
 
 /** Whether counts are kept for all filters that are asked for. */
-export const areCounted = (filter: RowFilter): boolean =>
+const areCounted = (filter: RowFilter): boolean =>
   filter.isIssuer !== true && askedFilters(filter).every(({ filter: { name } }) => filtersCounted.has(name));
 
 /** The forms that a filter allows; undefined if it allows all. Items allow those that counts are kept for. */

@@ -1,9 +1,9 @@
 import type { AnswerPlan } from '../contract/endpoints.ts';
-import type { AppliedFilters } from '../contract/envelopes.ts';
+import { AppliedFilters } from '../contract/envelopes.ts';
 import { ApiError } from '../contract/errors.ts';
 import { ownershipFamilies } from '../domain/event-types.ts';
 import { causesWanted, correctionsText } from '../contract/corrections.ts';
-import { eachFilter, valuesAsked, type FilterName } from '../contract/filing-filters.ts';
+import { valuesAsked } from '../contract/filing-filters.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import {
   checkFeedCursor,
@@ -18,14 +18,15 @@ import {
 } from '../query/cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import type { ChangePage } from '../render/events.ts';
-import { firstRows, pageOfRows, type Body, type Page } from '../render/page.ts';
+import { firstRows, listBody, pageOfRows, type Body, type Page } from '../render/page.ts';
+import { applied } from './applied.ts';
 import { nameCompanies, type NamedCompanies } from './company-answers.ts';
 import { both, foresee } from '../table/passes.ts';
 import { eventExtentOf, extentOf, filingExtentOf, newestFiledAt } from '../rows/parts.ts';
 import type { RowFilter } from './row-filter.ts';
-import { totalOf } from './list-total.ts';
-import { leastAfter, readBoundedFeed } from './read-feed.ts';
-import { readBoundedHistory } from './read-history.ts';
+import { totalOf } from './kept-counts.ts';
+import { leastAfter, readFeed } from './read-feed.ts';
+import { readHistory } from './read-history.ts';
 import { feedLogOf, type ListRow } from './read-list.ts';
 
 /**
@@ -61,24 +62,8 @@ export function filterOf(query: Query, seen?: DateBounds): RowFilter {
 }
 
 /** The filters of a request as `meta` says them; `bounds` are those that were applied. */
-export function appliedFilters(query: Query, { since, until }: DateBounds): AppliedFilters {
-  const asked = valuesAsked(query);
-  const applied = eachFilter.map(
-    ({ name, isAmount, isTruth }) =>
-      [
-        name,
-        (isAmount ?? isTruth) === true ? (query[name] ?? null) : (asked[name]?.join(',') ?? null),
-      ] as const,
-  );
-  return {
-    ticker: query.ticker ?? null,
-    tickers: query.tickers?.join(',') ?? null,
-    ...(Object.fromEntries(applied) as unknown as Pick<AppliedFilters, FilterName>),
-    since: since ?? null,
-    until: until ?? null,
-    corrections: correctionsText(query.corrections),
-  };
-}
+export const appliedFilters = (query: Query, { since, until }: DateBounds): AppliedFilters =>
+  applied(AppliedFilters, query, { since, until, corrections: correctionsText(query.corrections) });
 
 /** The rows of a page, of one more than `limit` that were read to know whether there are more. */
 export function pageOf<Row>(more: readonly Row[], limit: number): { rows: readonly Row[]; isWhole: boolean } {
@@ -86,7 +71,7 @@ export function pageOf<Row>(more: readonly Row[], limit: number): { rows: readon
 }
 
 /** Finds a page of a history, newest first. Throws `ApiError`. */
-export function historyPage(snapshot: Snapshot, plan: HistoryPlan, query: Query): Page {
+export function historyPage(snapshot: Snapshot, query: Query, plan: HistoryPlan): Page {
   const { manifest } = snapshot;
   const limit = query.limit ?? limitBounds.default;
   const seen = query.cursor === undefined ? undefined : decodeHistoryCursor(query.cursor, manifest.ledger.id);
@@ -98,7 +83,7 @@ export function historyPage(snapshot: Snapshot, plan: HistoryPlan, query: Query)
       ? { eventType: filter.eventType ?? [...ownershipFamilies], isIssuer: company !== null }
       : {};
   const read = () =>
-    readBoundedHistory(
+    readHistory(
       snapshot,
       { ...filter, ...insiders, company, after: seen?.order, limit: limit + 1 },
       rowsLeftOut,
@@ -119,10 +104,7 @@ export function historyPage(snapshot: Snapshot, plan: HistoryPlan, query: Query)
       filters: appliedFilters(query, filter),
       newestFiledAt: manifest.newestFiledAt,
     };
-    return {
-      envelope: { data: firstRows(count), meta },
-      end: { isEmpty: false, isWhole: cursor === null, cursor },
-    };
+    return listBody(count, meta, cursor);
   };
   return plan.rows === 'events'
     ? pageOfRows(
@@ -190,7 +172,7 @@ function feedPageBehind(
   const request = { ...filter, companies, after, limit: limit + 1, found };
   const [unknown, { rows: more, goesOnAfter }] = both(
     () => named?.unknown() ?? [],
-    () => readBoundedFeed(snapshot, request, rowsLeftOut),
+    () => readFeed(snapshot, request, rowsLeftOut),
   );
   const { rows, isWhole } = pageOf(more, limit);
   const endedEarly = goesOnAfter !== null;

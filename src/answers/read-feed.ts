@@ -67,18 +67,14 @@ export interface FeedRequest extends RowFilter {
 }
 
 /**
- * Reads changes by sequence, oldest first. A change that concerns several of the companies is one row. Throws
- * `CorruptSnapshot`.
+ * Reads a page of changes by sequence, oldest first. A change that concerns several of the companies is one row. It ends
+ * when about `leftOutMost` rows were left out, so that no request takes long. Throws `CorruptSnapshot`.
  */
-export function readFeed(source: ListSource, request: FeedRequest): readonly ListRow[] {
-  return readBoundedFeed(source, request, Infinity).rows;
-}
-
-/**
- * Reads a page of changes. It ends when about `leftOutMost` rows were left out, so that no request takes long. Throws
- * `CorruptSnapshot`.
- */
-export function readBoundedFeed(source: ListSource, request: FeedRequest, leftOutMost: number): FoundRows {
+export function readFeed(
+  source: ListSource,
+  request: FeedRequest,
+  leftOutMost: number = Infinity,
+): FoundRows {
   const { companies, limit, withoutProfile = 0 } = request;
   const formKeys = formKeysAllowed(source, request);
   if (formKeys?.length === 0) return { rows: [], goesOnAfter: null };

@@ -18,7 +18,6 @@ import {
   withAcceptance,
   type FoundRows,
   type ListRequest,
-  type ListRow,
   type ListSource,
 } from './read-list.ts';
 import {
@@ -33,16 +32,15 @@ import {
 /** Blocks of an index that hold the rows of a company: more than one if it has tens of thousands. */
 const companyIndexBlocks = 4;
 
-/** Reads the newest observations of filings, newest filing first. Throws `CorruptSnapshot`. */
-export function readHistory(source: ListSource, request: ListRequest): readonly ListRow[] {
-  return readBoundedHistory(source, request, Infinity).rows;
-}
-
 /**
- * Reads a page of a history. It ends when about `leftOutMost` rows were left out, so that no request takes long.
- * Throws `CorruptSnapshot`.
+ * Reads a page of the newest observations of filings, newest filing first. It ends when about `leftOutMost` rows were left
+ * out, so that no request takes long. Throws `CorruptSnapshot`.
  */
-export function readBoundedHistory(source: ListSource, request: ListRequest, leftOutMost: number): FoundRows {
+export function readHistory(
+  source: ListSource,
+  request: ListRequest,
+  leftOutMost: number = Infinity,
+): FoundRows {
   const { company, limit } = request;
   // The newest observations of all filings follow the present rules.
   const forms = formKeysAllowed({ forms: source.forms, formerKinds: [] }, request);

@@ -8,7 +8,7 @@ import { notePage } from '../table/read-ahead.ts';
 import { rowBytes, type Table, type TableRow } from '../table/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { CorruptSnapshot } from '../files/bytes.ts';
-import { acceptanceBounds, earlierOf, laterOf } from './acceptance.ts';
+import { acceptanceBounds } from './acceptance.ts';
 import type { RowFilter, RowTest } from './row-filter.ts';
 
 /** A request for filings. */
@@ -31,7 +31,8 @@ export type ListRow = MergedRow;
 /** The bounds of the filing date of all filings that match and are not accepted oddly. */
 export function withAcceptance(request: RowFilter): Pick<RowFilter, 'since' | 'until'> {
   const { since, until } = acceptanceBounds(request) ?? {};
-  return { since: laterOf(request.since, since), until: earlierOf(request.until, until) };
+  const inOrder = (...days: readonly (string | undefined)[]) => days.flatMap((day) => day ?? []).sort();
+  return { since: inOrder(request.since, since).at(-1), until: inOrder(request.until, until)[0] };
 }
 
 /** Rows of a list, and where it goes on. */

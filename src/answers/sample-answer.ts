@@ -35,14 +35,8 @@ export async function sampleAnswer(
   ] as CatalogIndex['samples'][string];
   checkSampleQuery(known, query);
   const found = await publicAnswer(snapshot, file);
-  // The file's own headers are left out: they are for downloads.
-  return found
-    ? {
-        contentType: found.contentType,
-        etag: found.etag,
-        body: found.body,
-        ...(found.br ? { br: found.br } : {}),
-        ...(found.gzip ? { gzip: found.gzip } : {}),
-      }
-    : null;
+  if (!found) return null;
+  // The file's own headers are for downloads.
+  const { headers: _headers, ...others } = found;
+  return others;
 }

@@ -1,4 +1,4 @@
-import { errorStatus, type ApiError } from '../contract/errors.ts';
+import { ApiError, errorStatus } from '../contract/errors.ts';
 import { parameters, tickersMaximum } from '../contract/parameters.ts';
 import { isObject } from '../domain/scalars.ts';
 import type { Tool } from '../contract/tools.ts';
@@ -14,24 +14,29 @@ import { coverageText } from '../render/text.ts';
 const suggestedMaximum = 3;
 
 /**
- * The text of an error. If the arguments name a company by anything but a ticker symbol or CIK, the text
+ * A mistake of a client, in words for a model or a person. If the arguments name a company by anything but a ticker symbol or CIK, the text
  * suggests companies that search finds; a public tool suggests none, because search needs a key. If something
- * was not found, the text says what the data covers. `given` is the arguments as they came.
+ * was not found, the text says what the data covers. `given` is the arguments as they came. Throws any other error
+ * again: faults of the service are no mistakes.
  */
-export async function describedError(
-  snapshot: Snapshot,
+export async function mistakeOf(
+  { snapshot, coverage }: { readonly snapshot: Snapshot; readonly coverage: Coverage },
   tool: Pick<Tool, 'access' | 'arguments'>,
-  { code, message }: ApiError,
+  error: unknown,
   given: unknown,
-  coverage: Coverage,
-): Promise<string> {
+): Promise<Pick<ApiError, 'code' | 'message'>> {
+  if (!(error instanceof ApiError) || errorStatus[error.code] >= 500) throw error;
+  const { code, message } = error;
   const found =
     code === 'company_not_found' || code === 'invalid_parameter'
       ? await inPasses(() => suggestions(snapshot, companiesIn(tool, given)))
       : [];
-  if (errorStatus[code] === 404)
-    return [...(found.length > 0 ? found : [`${message}.`]), coverageText(coverage)].join(' ');
-  return found.length > 0 ? `${message}. ${found.join(' ')}` : message;
+  if (errorStatus[code] !== 404)
+    return { code, message: found.length > 0 ? `${message}. ${found.join(' ')}` : message };
+  return {
+    code,
+    message: [...(found.length > 0 ? found : [`${message}.`]), coverageText(coverage)].join(' '),
+  };
 }
 
 /** The texts with which those arguments that a keyed tool has name companies. */

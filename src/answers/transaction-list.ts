@@ -1,18 +1,22 @@
 import { ApiError } from '../contract/errors.ts';
-import { insiderTransactionsOf, type AppliedTransactionFilters } from '../contract/insider-transactions.ts';
-import type { InsiderTransaction } from '../contract/insider-transactions.ts';
+import {
+  AppliedTransactionFilters,
+  insiderTransactionsOf,
+  type InsiderTransaction,
+} from '../contract/insider-transactions.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import type { Filing } from '../contract/records.ts';
 import { hasRelationship, meets } from '../contract/transaction-filters.ts';
 import { transactionFamilies } from '../domain/reported-ownership.ts';
 import { transactionCodes } from '../domain/transaction-codes.ts';
 import { unknownTransactionCodeMessage } from '../contract/unknown-values.ts';
-import { decodeTransactionCursor, encodeTransactionCursor, type DateBounds } from '../query/cursor.ts';
-import { firstRows, pageOfRecords, type Page } from '../render/page.ts';
+import { decodeTransactionCursor, encodeTransactionCursor, type TransactionCursor } from '../query/cursor.ts';
+import { listBody, pageOfRecords, type Page } from '../render/page.ts';
 import { filingExtentOf } from '../rows/parts.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { both } from '../table/passes.ts';
 import { areFar } from '../table/read-ahead.ts';
+import { applied } from './applied.ts';
 import { listNameOf, nameCompanies } from './company-answers.ts';
 import { filterOf } from './lists.ts';
 import { readHistory } from './read-history.ts';
@@ -32,11 +36,7 @@ interface Placed {
   readonly row: InsiderTransaction;
 }
 
-/** Where a list goes on: behind a transaction of a filing, or behind all of them. */
-interface Position {
-  readonly order: string;
-  readonly number: number | null;
-}
+type Position = Pick<TransactionCursor, 'order' | 'number'>;
 
 /**
  * Finds a page of insider transactions: the filings that match, in the order of their list, each as the rows of its
@@ -87,15 +87,12 @@ export function transactionsPage(snapshot: Snapshot, query: Query): Page {
           count,
           total: cursor === null && seen === undefined ? count : null,
           nextCursor: cursor,
-          filters: appliedFilters(query, bounds),
+          filters: applied(AppliedTransactionFilters, query, { since: bounds.since, until: bounds.until }),
           unknown,
           newestFiledAt: manifest.newestFiledAt,
           notInvestmentAdvice: true,
         };
-        return {
-          envelope: { data: firstRows(count), meta },
-          end: { isEmpty: false, isWhole: cursor === null, cursor },
-        };
+        return listBody(count, meta, cursor);
       },
     ),
     unknown,
@@ -159,36 +156,34 @@ function readTransactions(
 ): { readonly rows: readonly Placed[]; readonly goesOnBehind: Position | null } {
   const rows: Placed[] = [];
   const isFar = areFar(snapshot.tables('latest'));
-  let [looked, wanted] = [0, 0];
   let position = after;
-  while (wanted > 0 || looked < filingsLookedAt) {
-    if (wanted === 0) {
-      // Where filters rarely match together, reads of single filings would follow each other.
-      wanted = Math.max(limit + 1 - rows.length, filingsReadAtLeast);
-      looked += wanted;
-    }
-    // Most filings have two or three rows that match, so half of them suffice. Over a host each read is a round trip.
-    const count = isFar ? wanted : Math.min(wanted, Math.max(Math.ceil(wanted / 2), filingsReadAtLeast));
-    const filings = readHistory(snapshot, {
-      ...filter,
-      company,
-      after: position === null ? undefined : sortKeyBefore(position),
-      limit: count,
-    });
-    wanted -= count;
-    for (const filing of filings) {
-      const given = position?.order === filing.sort ? position.number : null;
-      for (const row of rowsOf(filingOf(filing))) {
-        if (given !== null && row.number <= given) continue;
-        const last = rows.at(-1);
-        if (last && rows.length === limit)
-          return { rows, goesOnBehind: { order: last.order, number: last.row.number } };
-        rows.push({ order: filing.sort, row });
+  for (let looked = 0; looked < filingsLookedAt; ) {
+    // Where filters rarely match together, reads of single filings would follow each other.
+    const wanted = Math.max(limit + 1 - rows.length, filingsReadAtLeast);
+    looked += wanted;
+    for (let [left, count] = [wanted, 0]; left > 0; left -= count) {
+      // Most filings have two or three rows that match, so half of them suffice. Over a host each read is a round trip.
+      count = isFar ? left : Math.min(left, Math.max(Math.ceil(left / 2), filingsReadAtLeast));
+      const { rows: filings } = readHistory(snapshot, {
+        ...filter,
+        company,
+        after: position === null ? undefined : sortKeyBefore(position),
+        limit: count,
+      });
+      for (const filing of filings) {
+        const given = position?.order === filing.sort ? position.number : null;
+        for (const row of rowsOf(filingOf(filing))) {
+          if (given !== null && row.number <= given) continue;
+          const last = rows.at(-1);
+          if (last && rows.length === limit)
+            return { rows, goesOnBehind: { order: last.order, number: last.row.number } };
+          rows.push({ order: filing.sort, row });
+        }
       }
+      const last = filings.at(-1);
+      if (!last || filings.length < count) return { rows, goesOnBehind: null };
+      position = { order: last.sort, number: null };
     }
-    const last = filings.at(-1);
-    if (!last || filings.length < count) return { rows, goesOnBehind: null };
-    position = { order: last.sort, number: null };
   }
   return { rows, goesOnBehind: position };
 }
@@ -203,20 +198,3 @@ const filingOf = (row: ListRow): Filing => {
  * space behind its sort key makes that greater, and still less than any other.
  */
 const sortKeyBefore = ({ order, number }: Position): string => (number === null ? order : `${order} `);
-
-/** The filters of a request as `meta` says them; `bounds` are those that were applied. */
-function appliedFilters(query: Query, { since, until }: DateBounds): AppliedTransactionFilters {
-  return {
-    ticker: query.ticker ?? null,
-    tickers: query.tickers?.join(',') ?? null,
-    owner: query.owner ?? null,
-    code: query.code?.join(',') ?? null,
-    direction: query.direction ?? null,
-    relationship: query.relationship ?? null,
-    isDerivative: query.isDerivative ?? null,
-    isPlanned: query.isPlanned ?? null,
-    minValue: query.minValue ?? null,
-    since: since ?? null,
-    until: until ?? null,
-  };
-}

@@ -243,7 +243,7 @@ function readChanges(
 ): readonly ListRow[] {
   if (!company) return [];
   const { chain, profile } = company;
-  return readFeed(snapshot, { ...changesOf(request, chain, limit), withoutProfile: profile.age });
+  return readFeed(snapshot, { ...changesOf(request, chain, limit), withoutProfile: profile.age }).rows;
 }
 
 /** The bucket of a company with at most `limit` of its changes, without the changes themselves. */

@@ -15,12 +15,6 @@ export const FilteredCompany = z.object({
 });
 export type FilteredCompany = z.infer<typeof FilteredCompany>;
 
-/**
- * The first rules by which snapshots have partitions for the list of companies. Segments of older rules do not
- * have them.
- */
-export const companyListRules = 3;
-
 /** The longest value that a filter of companies takes, in characters. */
 export const companyFilterCharacters = 40;
 const foldedValue = /^[A-Z0-9](?:[A-Z0-9 .&/-]*[A-Z0-9])?$/;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Parameter } from './parameters.ts';
+import type { Parameter } from './parameter.ts';
 import { changeCauses, type ChangeCause } from './records.ts';
 
 /** What the parameter says for all corrections, and for none. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { calendarDate, count } from '../domain/scalars.ts';
 import { newestFiledAt, notInvestmentAdvice } from './list-meta.ts';
-import type { Parameter } from './parameters.ts';
+import { oneOf, type Parameter } from './parameter.ts';
 
 /** What counts are told apart by. */
 export const countsBy = ['form', 'eventType', 'item', 'month'] as const;
@@ -14,11 +14,24 @@ export const by: Parameter = {
   in: 'query',
   description: `What the rows tell apart: ${countsBy.map((each) => `\`${each}\``).join(', ')}. Left out, only \`meta.total\` is given.`,
   brief: 'Also a row for each.',
-  allowed: `one of ${countsBy.join(', ')}`,
-  parse: z.enum(countsBy),
-  schema: { type: 'string', enum: [...countsBy] },
+  ...oneOf(countsBy),
   example: 'month',
 };
+
+/** The filters of counts, as `meta` says them. */
+export const AppliedCountFilters = z
+  .object({
+    ticker: z.string().nullable(),
+    form: z.string().nullable(),
+    eventType: z.string().nullable(),
+    items: z.string().nullable(),
+    since: calendarDate.nullable(),
+    until: calendarDate.nullable(),
+  })
+  .meta({
+    id: 'AppliedCountFilters',
+    description: 'The filters of the request. Null where none was asked.',
+  });
 
 /** Filings counted. */
 export const CountsResponse = z
@@ -39,19 +52,7 @@ export const CountsResponse = z
             'How many filings match, each counted once; null for several items of all companies, which one filing may have together.',
           ),
         by: z.enum(countsBy).nullable(),
-        filters: z
-          .object({
-            ticker: z.string().nullable(),
-            form: z.string().nullable(),
-            eventType: z.string().nullable(),
-            items: z.string().nullable(),
-            since: calendarDate.nullable(),
-            until: calendarDate.nullable(),
-          })
-          .meta({
-            id: 'AppliedCountFilters',
-            description: 'The filters of the request. Null where none was asked.',
-          }),
+        filters: AppliedCountFilters,
         newestFiledAt,
         notInvestmentAdvice,
       })

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
-import type { Parameter } from './parameters.ts';
+import type { Parameter } from './parameter.ts';
 import type { ReferenceSection } from './reference.ts';
 
 /** How an answer is made from a snapshot: the kind names the table or document, and the envelope. */

@@ -17,7 +17,7 @@ import {
 import type { Endpoint } from './endpoint.ts';
 import { InsiderTransactionListResponse } from './insider-transactions.ts';
 import { HealthResponse, ProbeResponse, ReadyResponse } from './health.ts';
-import { by, CountsResponse } from './counts.ts';
+import { CountsResponse } from './counts.ts';
 import { companyFilters, filters, parameters, type Parameter } from './parameters.ts';
 import { ReferenceResponse } from './reference.ts';
 import { ValidationStatsResponse } from './intents.ts';
@@ -31,9 +31,8 @@ export {
   type Endpoint,
 } from './endpoint.ts';
 
-const { limit, ticker, tickers, q, cursor, accessionNo, accessionNos, days, wait, pathTicker, file } =
-  parameters;
-const { corrections } = parameters;
+const { limit, ticker, tickers, q, cursor, corrections } = parameters;
+const { accessionNo, accessionNos, days, wait, pathTicker, file } = parameters;
 const optional = (...list: readonly Parameter[]) => list.map((parameter) => ({ parameter }));
 const required = (parameter: Parameter) => ({ parameter, required: true });
 const listErrors = ['invalid_parameter', 'invalid_cursor'] as const;
@@ -41,8 +40,11 @@ const listErrors = ['invalid_parameter', 'invalid_cursor'] as const;
 /** The path of the profile of a company. */
 export const profilePath = '/v1/sec/company/{ticker}/profile';
 
-/** Every operation, in the order in which documents list them. */
-export const endpoints = [
+/** What most operations have. The example is the path itself, where that is one. */
+const usual = { access: 'keyed', parameters: [], errors: [] } as const;
+
+/** What operations have otherwise than most. */
+const entries = [
   {
     id: 'getRoot',
     path: '/',
@@ -50,10 +52,7 @@ export const endpoints = [
     summary: 'Where everything is',
     description:
       'Names the service and the paths of its documents and operations. A browser gets the landing page instead.',
-    parameters: [],
     response: RootResponse,
-    errors: [],
-    example: '/',
     answer: { kind: 'root' },
   },
   {
@@ -63,10 +62,7 @@ export const endpoints = [
     summary: 'Health and freshness',
     description:
       'Says that the service works, what it serves, when its data was fetched and whether that is stale.',
-    parameters: [],
     response: HealthResponse,
-    errors: [],
-    example: '/health',
     answer: { kind: 'health' },
   },
   {
@@ -76,10 +72,7 @@ export const endpoints = [
     summary: 'Whether the process works',
     description:
       'For a supervisor that restarts the process when it hangs: 200 whenever the process can answer, even without a snapshot.',
-    parameters: [],
     response: ProbeResponse,
-    errors: [],
-    example: '/livez',
     answer: { kind: 'live' },
   },
   {
@@ -89,10 +82,8 @@ export const endpoints = [
     summary: 'Whether a snapshot is served',
     description:
       'For a load balancer: 200 while a snapshot is served, even if its data is stale; else 503. Also says how old the pointer to that snapshot is, and whether a newer one is refused.',
-    parameters: [],
     response: ReadyResponse,
     errors: ['snapshot_unavailable'],
-    example: '/readyz',
     answer: { kind: 'ready' },
   },
   {
@@ -101,10 +92,7 @@ export const endpoints = [
     access: 'public',
     summary: 'Public sample',
     description: 'A sample of real filings in the format of the keyed operations. It needs no key.',
-    parameters: [],
     response: DemoResponse,
-    errors: [],
-    example: '/demo',
     answer: { kind: 'demo' },
   },
   {
@@ -114,10 +102,7 @@ export const endpoints = [
     summary: 'OpenAPI description',
     description:
       'The OpenAPI 3.1 description of the service. The same bytes stand at /.well-known/openapi.json.',
-    parameters: [],
     response: null,
-    errors: [],
-    example: '/openapi.json',
     answer: { kind: 'openapi' },
   },
   {
@@ -127,16 +112,12 @@ export const endpoints = [
     summary: 'Every value and what it means',
     description:
       'The known forms with their event families, the items of Form 8-K of both regimes, event families, exchanges, roles, change types and error codes.',
-    parameters: [],
     response: ReferenceResponse,
-    errors: [],
-    example: '/reference.json',
     answer: { kind: 'reference' },
   },
   {
     id: 'listLatestFilings',
     path: '/v1/sec/latest',
-    access: 'keyed',
     summary: 'Recent filings',
     description:
       'Filings of all companies, or those that match every filter, newest first by filing date, acceptance time and accession number.',
@@ -149,7 +130,6 @@ export const endpoints = [
   {
     id: 'listChanges',
     path: '/v1/sec/changes',
-    access: 'keyed',
     summary: 'Change feed',
     description:
       'Changes in the order in which the service observed them, oldest first. Begin with `since`, then follow `meta.nextCursor`: every change that matches arrives exactly once, across any number of rebuilds. A filing that is corrected later has a further entry, with `revision` 2 or more and the names of the members that changed in `corrected`. `since` may be left out when `cursor` is given. `ticker` narrows it to one company, `tickers` to up to 250: one cursor goes on for all of them, and a change that concerns several of them comes once. `meta.unknown` names the entries that no company has; if no entry has one, the answer is 404. With `Accept: text/event-stream` it is a stream: see the documentation of polling.',
@@ -162,7 +142,6 @@ export const endpoints = [
   {
     id: 'listWatchlistChanges',
     path: '/v1/sec/watchlist/changes',
-    access: 'keyed',
     summary: 'Changes of a watchlist',
     description:
       'Changes of up to 25 companies, grouped by company, oldest first in each. Entries that name the same company share a bucket. `limit` holds for each bucket. Without `since` it begins 30 days before the newest filing of the snapshot, or before `until` if that is earlier. An unknown entry has a bucket that says so.',
@@ -175,7 +154,6 @@ export const endpoints = [
   {
     id: 'listCompanies',
     path: '/v1/sec/companies',
-    access: 'keyed',
     summary: 'List of companies',
     description:
       'Every company that has a profile, or those that match every filter, by CIK, with the facts of their profiles. Follow `meta.nextCursor` to the end: where several filters rarely match together, a page has fewer rows than `limit`, or none, although there are more.',
@@ -188,7 +166,6 @@ export const endpoints = [
   {
     id: 'countFilings',
     path: '/v1/sec/counts',
-    access: 'keyed',
     summary: 'How many filings',
     description:
       'How many filings match, without their rows: of all companies, or of the one that `ticker` names, and with `by` how many of each form, event family, item or month. Counts of all companies are kept by month: `since` is the first day of a month and `until` the last one, unless there is no `form`, `items` or `by` beside them. Those of a company are of any days; of one with more than 20,000 filings they are kept by form alone.',
@@ -199,7 +176,7 @@ export const endpoints = [
       parameters.items,
       parameters.since,
       parameters.until,
-      by,
+      parameters.by,
     ),
     response: CountsResponse,
     errors: ['invalid_parameter', 'company_not_found'],
@@ -209,7 +186,6 @@ export const endpoints = [
   {
     id: 'searchCompanies',
     path: '/v1/sec/companies/search',
-    access: 'keyed',
     summary: 'Find companies',
     description:
       'Companies by ticker symbol (an exact one first), by CIK, or by the beginnings (three letters or more) of the words of a present or former name. Case, accents and punctuation fold; listed companies come first.',
@@ -222,7 +198,6 @@ export const endpoints = [
   {
     id: 'getCompanyProfile',
     path: profilePath,
-    access: 'keyed',
     summary: 'Company profile',
     description:
       'One company with its industry, kind of filer and fiscal year, its counts by form and its newest filing.',
@@ -235,7 +210,6 @@ export const endpoints = [
   {
     id: 'listCompanyFilings',
     path: '/v1/sec/company/{ticker}/filings',
-    access: 'keyed',
     summary: 'Filing history of a company',
     description:
       'Every filing that names the company, or those of them that match every filter, newest first.',
@@ -248,7 +222,6 @@ export const endpoints = [
   {
     id: 'listCompanyEvents',
     path: '/v1/sec/company/{ticker}/events',
-    access: 'keyed',
     summary: 'Event feed of a company',
     description: 'The same filings as events, newest first.',
     parameters: [required(pathTicker), ...optional(...filters, limit, cursor)],
@@ -260,7 +233,6 @@ export const endpoints = [
   {
     id: 'listInsiderTrades',
     path: '/v1/sec/insider-trades',
-    access: 'keyed',
     summary: 'Insider filings',
     description:
       'Forms 3, 4 and 5 with their amendments, newest first; `ticker` narrows it to one issuer. Other forms and families are refused, and so is `items`, because these forms have none. `ownership` has their owners and transactions once the document was read; until then `documentUrl` leads to the form.',
@@ -273,7 +245,6 @@ export const endpoints = [
   {
     id: 'listInsiderTransactions',
     path: '/v1/sec/insider-transactions',
-    access: 'keyed',
     summary: 'Insider transactions',
     description:
       'A row for each transaction that a Form 4 or 5 or an amendment of one reports, newest filing first, in the order of its document. One transaction has to meet all filters; `ticker` and `tickers` name issuers, `owner` an insider. Follow `meta.nextCursor` to the end: it also goes on in the middle of a filing, and where filters rarely match together, a page has fewer rows than `limit`, or none, although there are more. An amendment repeats transactions of the form that it amends. Never add up what several owners report together.',
@@ -300,7 +271,6 @@ export const endpoints = [
   {
     id: 'getFilingSummary',
     path: '/v1/sec/forms/{accessionNo}/summary',
-    access: 'keyed',
     summary: 'Summary of a filing',
     description:
       'One filing with a sentence made from its metadata alone, the titles of its items, and its addresses on www.sec.gov.',
@@ -313,7 +283,6 @@ export const endpoints = [
   {
     id: 'getFilingOwnership',
     path: '/v1/sec/forms/{accessionNo}/ownership',
-    access: 'keyed',
     summary: 'What a filing says about ownership',
     description:
       'The whole document of a Form 3, 4, 5 or 144 or a Schedule 13D or 13G as data: `ownership` as the filing has it, and beside it holdings, footnotes with their places, addresses, remarks and signatures. `not_found`: the filing is of another form, or its document was not read yet.',
@@ -326,7 +295,6 @@ export const endpoints = [
   {
     id: 'getFilings',
     path: '/v1/sec/filings',
-    access: 'keyed',
     summary: 'Filings by accession number',
     description:
       'Up to 50 filings by their accession numbers, in the order asked, each as the summary of a filing gives it. `meta.unknown` names those that this service does not have.',
@@ -339,20 +307,15 @@ export const endpoints = [
   {
     id: 'listBulkFiles',
     path: bulkPath,
-    access: 'keyed',
     summary: 'Files of the whole change feed',
     description:
       'The whole change feed as files, in its order: JSON Lines of the rows that `/v1/sec/changes` gives, compressed with gzip. Each file but the last is closed: its name, bytes and digest never change, so a mirror fetches what it does not have yet and the last file anew. `meta.nextCursor` goes on after the last row in the feed.',
-    parameters: [],
     response: BulkListResponse,
-    errors: [],
-    example: bulkPath,
     answer: { kind: 'bulk' },
   },
   {
     id: 'getBulkFile',
     path: `${bulkPath}/{file}`,
-    access: 'keyed',
     summary: 'A file of the change feed',
     description:
       'One of the files that `/v1/sec/bulk` lists, as it is: `Accept-Encoding` changes nothing. A download that broke off goes on with `Range`, and with the `ETag` in `If-Range` it begins again if the file has grown meanwhile. `Repr-Digest` is the SHA-256 of the whole file.',
@@ -366,19 +329,14 @@ export const endpoints = [
   {
     id: 'getStats',
     path: '/v1/sec/stats',
-    access: 'keyed',
     summary: 'Counts and freshness',
     description: 'Counts by form and by event family, the newest filing and the newest run of the ingest.',
-    parameters: [],
     response: StatsResponse,
-    errors: [],
-    example: '/v1/sec/stats',
     answer: { kind: 'stats' },
   },
   {
     id: 'getValidationStats',
     path: '/v1/validation/stats',
-    access: 'keyed',
     summary: 'What visitors of the catalog wanted',
     description:
       'Counts of the intents of the validation catalog in a window of days: by market, by target, by day, and as funnels from looking to wanting.',
@@ -388,12 +346,19 @@ export const endpoints = [
     example: '/v1/validation/stats?days=7',
     answer: { kind: 'validation' },
   },
-] as const satisfies readonly Endpoint[];
-
-/** The paths of the operations that take a ticker symbol, also one of a single letter. */
-export const pathsWithTicker: readonly string[] = (endpoints as readonly Endpoint[])
-  .filter((endpoint) => endpoint.parameters.some(({ parameter }) => /^tickers?$/.test(parameter.name)))
-  .map(({ path }) => path);
+] as const satisfies readonly (Omit<Endpoint, keyof typeof usual | 'example'> & Partial<Endpoint>)[];
 
 /** The identifier of an operation. */
-export type EndpointId = (typeof endpoints)[number]['id'];
+export type EndpointId = (typeof entries)[number]['id'];
+
+/** Every operation, in the order in which documents list them. */
+export const endpoints: readonly (Endpoint & { readonly id: EndpointId })[] = entries.map((entry) => ({
+  ...usual,
+  example: entry.path,
+  ...entry,
+}));
+
+/** The paths of the operations that take a ticker symbol, also one of a single letter. */
+export const pathsWithTicker: readonly string[] = endpoints
+  .filter((endpoint) => endpoint.parameters.some(({ parameter }) => /^tickers?$/.test(parameter.name)))
+  .map(({ path }) => path);

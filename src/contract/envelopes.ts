@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eachFilter, type FilingFilter, type FilterName } from './filing-filters.ts';
+import { eachFilter, type FilingFilter, type FilterName, type FilterQuery } from './filing-filters.ts';
 import { newestFiledAt, nextCursor, notInvestmentAdvice } from './list-meta.ts';
 import { ContentsSource, OwnershipDocument } from './ownership-document.ts';
 import {
@@ -23,16 +23,18 @@ const totalOf = (rows: string) =>
       `How many ${rows} match, without \`limit\` and \`cursor\`; null where no count was kept for these filters.`,
     );
 
-type AppliedShape = Record<Exclude<FilterName, 'minValue' | 'listed'>, z.ZodNullable<z.ZodString>> & {
-  readonly minValue: z.ZodNullable<z.ZodNumber>;
-  readonly listed: z.ZodNullable<z.ZodBoolean>;
+type Asked = Required<FilterQuery>;
+type AppliedShape = {
+  readonly [Name in FilterName]: z.ZodNullable<
+    Asked[Name] extends number ? z.ZodNumber : Asked[Name] extends boolean ? z.ZodBoolean : z.ZodString
+  >;
 };
 
-function appliedValue({ isSingle, isAmount, isTruth, isInstant }: FilingFilter): z.ZodType {
-  if (isAmount === true) return z.number().nullable();
-  if (isTruth === true) return z.boolean().nullable();
+function appliedValue({ takes }: FilingFilter): z.ZodType {
+  if (takes === 'amount') return z.number().nullable();
+  if (takes === 'truth') return z.boolean().nullable();
   const text = z.string().nullable();
-  return isSingle === true || isInstant === true ? text : text.describe('Several with commas between.');
+  return takes === undefined ? text.describe('Several with commas between.') : text;
 }
 
 function appliedShape(): AppliedShape {

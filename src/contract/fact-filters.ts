@@ -20,7 +20,12 @@ const unknownFact =
 /** What an instant may look like, for error messages. */
 const instant = 'an instant with its zone, such as 2026-08-17T16:00:00-04:00';
 
-/** Filters of filings by what was known of their companies, and by when EDGAR accepted them. */
+/** Longer types cannot be asked for. */
+const exhibitCharacters = 40;
+/** Nor can those with quotes or other rare characters: filers invent types. Such as `EX-99.4(A)` can. */
+const askable = /^[A-Z0-9][A-Z0-9 .&/()_#:-]*$/;
+
+/** Filters of filings by what was known of their companies, by when EDGAR accepted them, and by the types of their exhibits. */
 export const factFilters = [
   {
     name: 'sic',
@@ -61,7 +66,7 @@ export const factFilters = [
     example: 'true',
     charactersMaximum: 5,
     fold: (value) => value,
-    isTruth: true,
+    takes: 'truth',
     isOfCompany: true,
     member: 'ticker',
     valuesOf: (tickers) => [String(tickers.length > 0)],
@@ -77,7 +82,7 @@ export const factFilters = [
     example: '2026-08-17T16:00:00-04:00',
     charactersMaximum: 40,
     fold: (value) => value,
-    isInstant: true,
+    takes: 'instant',
   },
   {
     name: 'acceptedUntil',
@@ -89,6 +94,24 @@ export const factFilters = [
     example: '2026-08-18T16:00:00-04:00',
     charactersMaximum: 40,
     fold: (value) => value,
-    isInstant: true,
+    takes: 'instant',
+  },
+  {
+    name: 'exhibit',
+    member: 'exhibits',
+    word: 'exhibit',
+    description: `Types of exhibits, up to ${filterValuesMaximum} with commas between: filings with an exhibit of any of these types, such as \`EX-99.1\`, which press releases mostly have. A type matches whole; case is folded. Filers invent types, so one that no filing has gives an empty list. Filings whose list of documents was not read are left out.`,
+    brief: 'Exhibit types: any of these; `EX-99.1` is mostly a press release.',
+    allowed: `1 to ${filterValuesMaximum} types of exhibits of at most ${exhibitCharacters} characters with commas between, for example EX-99.1`,
+    example: 'EX-99.1',
+    charactersMaximum: exhibitCharacters,
+    fold: foldFilterValue,
+    isByPartition: true,
+    valuesOf: (values) => {
+      const types = values.map((value) => foldFilterValue(typeof value === 'string' ? value : value.type));
+      return [...new Set(types.filter((type) => type.length <= exhibitCharacters && askable.test(type)))];
+    },
+    // Whatever filers invent, a block has few labels.
+    labelled: (type) => /^EX-\d{1,3}(?!\d)/.exec(type)?.[0] ?? 'of another kind',
   },
 ] as const satisfies readonly FilingFilter[];

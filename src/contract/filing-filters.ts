@@ -11,7 +11,6 @@ import {
   unknownItemMessage,
   unknownTransactionCodeMessage,
 } from './unknown-values.ts';
-import { exhibitFilter } from './exhibit-filter.ts';
 import type { Exhibit } from './filing-documents.ts';
 import type { Filing } from './records.ts';
 
@@ -38,8 +37,13 @@ export interface Vocabulary {
   readonly unlistedFacts: readonly string[];
 }
 
-/** The names of filters that no member has. */
-type MadeName = 'listed' | 'acceptedSince' | 'acceptedUntil' | 'exhibit';
+/** What a request gives for a filter that takes no list of values. */
+interface Taken {
+  one: string;
+  amount: number;
+  truth: boolean;
+  instant: string;
+}
 
 /** A value of a member that filters ask for. */
 export type MemberValue = string | Exhibit;
@@ -51,7 +55,7 @@ export type MemberValue = string | Exhibit;
  */
 export interface FilingFilter {
   /** The name of its parameter, and of the member unless that is given. */
-  readonly name: keyof Filing | keyof TransactionQuery | MadeName;
+  readonly name: string;
   /** The member of filings that it asks for, if that has another name. */
   readonly member?: keyof Filing;
   /** Makes its values of those of the member. Left out if they are the same. Its own values stay as they are. */
@@ -70,14 +74,11 @@ export interface FilingFilter {
   readonly charactersMaximum: number;
   /** Brings a value of a request into the spelling of filings. */
   readonly fold: (value: string) => string;
-  /** Whether a request may name only one value, which the schema of its parameter lists. */
-  readonly isSingle?: true;
-  /** Whether its value is one amount, the least one wanted. */
-  readonly isAmount?: true;
-  /** Whether its value is true or false. */
-  readonly isTruth?: true;
-  /** Whether its value is an instant that bounds the acceptance. */
-  readonly isInstant?: true;
+  /**
+   * What a request gives, if that is no list of values: one of those that the schema of its parameter lists, the least
+   * amount wanted, true or false, or an instant that bounds the acceptance.
+   */
+  readonly takes?: keyof Taken;
   /** Whether it asks for what was known of the company of a filing. */
   readonly isOfCompany?: true;
   /** Whether only partitions tell its values in lists of all companies: notes would take more than these. */
@@ -99,12 +100,6 @@ export interface FilingFilter {
    * may have it. Left out if every value is accepted.
    */
   readonly unknown?: (value: string, served: Vocabulary, values: readonly string[]) => string | null;
-}
-
-/** What a request asks of a transaction. */
-interface TransactionQuery {
-  readonly transactionCode?: unknown;
-  readonly minValue?: unknown;
 }
 
 const transactionCodeNames = [...transactionCodes.keys()];
@@ -138,7 +133,7 @@ export const filingFilters = [
     example: 'current_report',
     charactersMaximum: 60,
     fold: (value) => value.toLowerCase(),
-    isSingle: true,
+    takes: 'one',
     values: eventTypes,
     ofForm: eventTypeOfForm,
     unknown: (family) =>
@@ -185,11 +180,10 @@ export const filingFilters = [
     example: '100000',
     charactersMaximum: 15,
     fold: (value) => value,
-    isAmount: true,
+    takes: 'amount',
     isOfForm: hasTransactions,
   },
   ...factFilters,
-  exhibitFilter,
 ] as const satisfies readonly FilingFilter[];
 
 /**
@@ -211,13 +205,9 @@ export type FilterName = Entry['name'];
 
 /** The values that requests ask for, by the names of filters. */
 export type FilterQuery = {
-  -readonly [Each in Entry as Each['name']]?: Each extends { readonly isAmount: true }
-    ? number
-    : Each extends { readonly isTruth: true }
-      ? boolean
-      : Each extends { readonly isSingle: true } | { readonly isInstant: true }
-        ? string
-        : string[];
+  -readonly [Each in Entry as Each['name']]?: Each extends { readonly takes: infer Kind extends keyof Taken }
+    ? Taken[Kind]
+    : string[];
 };
 
 /**
@@ -233,7 +223,7 @@ type MemberFilter = (typeof eachFilter)[number] & { readonly name: keyof Filtere
 
 /** Whether a filter asks for a member of filings, or for what is made of one. */
 export const isOfMember = (filter: FilingFilter): boolean =>
-  filter.isOfTransactions === undefined && filter.isInstant === undefined;
+  filter.isOfTransactions === undefined && filter.takes !== 'instant';
 
 /** The filters that ask for members of filings. */
 const memberFilters = eachFilter.filter((filter): filter is MemberFilter => isOfMember(filter));
@@ -270,7 +260,7 @@ export function valuesAsked(query: FilterQuery): FilterValues {
 }
 
 /** The entries that ask for members of filings. */
-type MemberEntry = Exclude<Entry, { readonly isOfTransactions: true } | { readonly isInstant: true }>;
+type MemberEntry = Exclude<Entry, { readonly isOfTransactions: true } | { readonly takes: 'instant' }>;
 
 /** The filters whose values the form does not decide. */
 type OwnEntry = Exclude<MemberEntry, { readonly ofForm: unknown }>;

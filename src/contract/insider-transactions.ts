@@ -37,7 +37,7 @@ export const InsiderTransaction = z
 export type InsiderTransaction = z.infer<typeof InsiderTransaction>;
 
 /** The filters of insider transactions, as `meta` says them. */
-const AppliedTransactionFilters = z
+export const AppliedTransactionFilters = z
   .object({
     ticker: z.string().nullable().describe('The issuer, as it was asked.'),
     tickers: z.string().nullable().describe('Several issuers as they were asked, with commas between.'),
@@ -87,22 +87,17 @@ export const InsiderTransactionListResponse = z
 export function insiderTransactionsOf(filing: Filing): InsiderTransaction[] {
   const report = transactionsReport(filing);
   if (report === null) return [];
-  const { accessionNo, form, filedAt, acceptedAt, cik, ticker, companyName, detailUrl, documentUrl } = filing;
-  const { owners, isPlanned } = report;
-  const isAmendment = amendsEarlier(form);
-  return report.transactions.map((transaction) => ({
-    accessionNo,
-    form,
-    isAmendment,
-    filedAt,
-    acceptedAt,
-    cik,
-    ticker,
-    companyName,
-    owners,
-    isPlanned,
-    detailUrl,
-    documentUrl,
-    ...transaction,
-  }));
+  const { owners, isPlanned, transactions } = report;
+  const told = { ...filing, isAmendment: amendsEarlier(filing.form), owners, isPlanned };
+  const ofFiling = Object.fromEntries(namesOfFiling.map((name) => [name, told[name]])) as Pick<
+    InsiderTransaction,
+    NameOfFiling
+  >;
+  return transactions.map((transaction) => ({ ...ofFiling, ...transaction }));
 }
+
+/** The members that all rows of a filing have alike. */
+type NameOfFiling = Exclude<keyof InsiderTransaction, keyof Transaction>;
+const namesOfFiling = Object.keys(InsiderTransaction.shape).filter(
+  (name) => !(name in Transaction.shape),
+) as NameOfFiling[];

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { changeTypes } from '../domain/change-type.ts';
 import { exchanges, sicCodes, stateNames } from '../domain/company-codes.ts';
-import { errorHelp } from './error-help.ts';
-import { ErrorResponse, errorStatus, type ErrorCode } from './errors.ts';
+import { errorHelp, ErrorResponse, errorStatus, type ErrorCode } from './errors.ts';
 import {
   amendsEarlier,
   eventFamilies,

@@ -86,110 +86,100 @@ const toolResources: readonly ResourceTemplate[] = withNote([
   },
 ]);
 
-function reference(section: ReferenceSection, ...filters: readonly Parameter[]): Readable {
+const { form, eventType, items } = parameters;
+
+/** The name of a list in URIs: `event-types`. */
+const pathOf = (section: ReferenceSection) =>
+  section.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** A list of the reference, with the filters that it takes. They need no key. */
+function referenceList(
+  section: ReferenceSection,
+  title: string,
+  description: string,
+  ...filters: readonly Parameter[]
+): ResourceTemplate {
+  const path = pathOf(section);
   return {
-    name: 'reference',
-    access: 'public',
-    arguments: [...filters, maxTokens].map((parameter) => ({ parameter })),
-    answer: { kind: 'reference', section },
+    uriTemplate: `reference://${path}`,
+    name: `reference-${path}`,
+    title,
+    description,
+    reads: {
+      name: 'reference',
+      access: 'public',
+      arguments: [...filters, maxTokens].map((parameter) => ({ parameter })),
+      answer: { kind: 'reference', section },
+    },
   };
 }
 
-const { form, eventType, items } = parameters;
-const [formsRead, itemsRead, eventTypesRead] = [
-  reference('forms', form, eventType),
-  reference('items', items),
-  reference('eventTypes', eventType),
-];
+const eventTypeList = referenceList(
+  'eventTypes',
+  'Event families',
+  'Every value of `eventType`: what such a filing is, and its forms.',
+  eventType,
+);
+const formList = referenceList(
+  'forms',
+  'Forms',
+  'Every known form with its event family and what it is.',
+  form,
+  eventType,
+);
+const itemList = referenceList(
+  'items',
+  'Items of Form 8-K',
+  'What each item of a current report says, with the codes from before 2004.',
+  items,
+);
 
-function referenceList(path: string, title: string, description: string, reads: Readable): ResourceTemplate {
-  return { uriTemplate: `reference://${path}`, name: `reference-${path}`, title, description, reads };
-}
-
-/** The lists of the reference. They need no key. */
 const referenceLists: readonly ResourceTemplate[] = [
+  eventTypeList,
+  formList,
+  itemList,
   referenceList(
-    'event-types',
-    'Event families',
-    'Every value of `eventType`: what such a filing is, and its forms.',
-    eventTypesRead,
-  ),
-  referenceList('forms', 'Forms', 'Every known form with its event family and what it is.', formsRead),
-  referenceList(
-    'items',
-    'Items of Form 8-K',
-    'What each item of a current report says, with the codes from before 2004.',
-    itemsRead,
-  ),
-  referenceList(
-    'transaction-codes',
+    'transactionCodes',
     'Transaction codes',
     'What the codes of transactions of Forms 4 and 5 mean.',
-    reference('transactionCodes'),
   ),
-  referenceList('change-types', 'Change types', 'Every value of `changeType`.', reference('changeTypes')),
+  referenceList('changeTypes', 'Change types', 'Every value of `changeType`.'),
+  referenceList('roles', 'Roles of parties', 'What a company or person has to do with a filing.'),
+  referenceList('successors', 'Successor companies', 'Companies whose listing moved to another CIK.'),
+  referenceList('exchanges', 'Exchanges', 'Every value of `exchange`.'),
+  referenceList('states', 'States of incorporation', "EDGAR's codes of states, provinces and countries."),
   referenceList(
-    'roles',
-    'Roles of parties',
-    'What a company or person has to do with a filing.',
-    reference('roles'),
-  ),
-  referenceList(
-    'successors',
-    'Successor companies',
-    'Companies whose listing moved to another CIK.',
-    reference('successors'),
-  ),
-  referenceList('exchanges', 'Exchanges', 'Every value of `exchange`.', reference('exchanges')),
-  referenceList(
-    'states',
-    'States of incorporation',
-    "EDGAR's codes of states, provinces and countries.",
-    reference('states'),
-  ),
-  referenceList(
-    'sic-codes',
+    'sicCodes',
     'Industries',
     'The codes of the Standard Industrial Classification that EDGAR uses.',
-    reference('sicCodes'),
   ),
-  referenceList(
-    'error-codes',
-    'Error codes',
-    'Every error code, what it means and what to do.',
-    reference('errorCodes'),
-  ),
+  referenceList('errorCodes', 'Error codes', 'Every error code, what it means and what to do.'),
 ];
 
 /** Resources whose URI has an argument. */
 export const resourceTemplates: readonly ResourceTemplate[] = [
   ...toolResources,
   {
-    ...referenceList(
-      'event-types/{eventType}',
-      'One event family',
-      'What filings of an event family are, and its forms (reference://event-types/annual_report).',
-      eventTypesRead,
-    ),
+    ...eventTypeList,
+    uriTemplate: 'reference://event-types/{eventType}',
     name: 'reference-event-type',
+    title: 'One event family',
+    description:
+      'What filings of an event family are, and its forms (reference://event-types/annual_report).',
   },
   {
-    ...referenceList(
-      'forms/{form}',
-      'One form',
-      'What a form is and which event family it belongs to (reference://forms/10-K).',
-      formsRead,
-    ),
+    ...formList,
+    uriTemplate: 'reference://forms/{form}',
     name: 'reference-form',
+    title: 'One form',
+    description: 'What a form is and which event family it belongs to (reference://forms/10-K).',
   },
   {
-    ...referenceList(
-      'items/{items}',
-      'One item of Form 8-K',
-      'What an item of a current report says (reference://items/2.02).',
-      itemsRead,
-    ),
+    ...itemList,
+    uriTemplate: 'reference://items/{items}',
     name: 'reference-item',
+    title: 'One item of Form 8-K',
+    description: 'What an item of a current report says (reference://items/2.02).',
   },
 ];
 

@@ -1,12 +1,32 @@
-import { z } from 'zod';
 import { ownershipFamilies } from '../domain/event-types.ts';
-import { parameters, type Parameter } from './parameters.ts';
+import { oneOf, wholeNumber, type Parameter } from './parameter.ts';
+import { parameters } from './parameters.ts';
 
 /** The least, the greatest and the default budget of an answer to an assistant, in tokens. */
 export const maxTokensBounds = { minimum: 1, maximum: 1_000_000, default: 8000 } as const;
 
 /** Characters that count as a token. */
 export const charactersPerToken = 4;
+
+/** What an answer takes of the context of a model, in tokens: characters divided by four. */
+export interface Size {
+  /** Of the text. */
+  readonly tokens: number;
+  /** Of the structured content; absent where there is none. */
+  readonly structuredTokens?: number;
+  /** The budget of both together. */
+  readonly maxTokens: number;
+  /** Whether the budget left out rows; the text then says how to get them. */
+  readonly shortened: boolean;
+}
+
+/** The member of `_meta` and of `metadata` that holds the size of a text. */
+export const sizeMember = 'filing-event-intelligence/size';
+
+/** How many tokens a number of characters counts as. */
+export function tokensOf(characters: number): number {
+  return Math.ceil(characters / charactersPerToken);
+}
 
 /** How much an answer to an assistant gives of each record; the first one is the default. */
 export const details = ['compact', 'full'] as const;
@@ -15,9 +35,7 @@ const detail: Parameter = {
   name: 'detail',
   in: 'query',
   description: '`full`: every member.',
-  allowed: `one of ${details.join(', ')}`,
-  parse: z.enum(details),
-  schema: { type: 'string', enum: [...details], default: details[0] },
+  ...oneOf(details, details[0]),
   example: details[0],
 };
 
@@ -28,9 +46,7 @@ const text: Parameter = {
   name: 'text',
   in: 'query',
   description: '`short`: counts, newest rows, cursor.',
-  allowed: `one of ${textLengths.join(', ')}`,
-  parse: z.enum(textLengths),
-  schema: { type: 'string', enum: [...textLengths], default: textLengths[0] },
+  ...oneOf(textLengths, textLengths[0]),
   example: textLengths[1],
 };
 
@@ -39,13 +55,7 @@ export const maxTokens: Parameter = {
   name: 'maxTokens',
   in: 'query',
   description: 'Budget of the answer.',
-  allowed: `an integer from ${maxTokensBounds.minimum} to ${maxTokensBounds.maximum}`,
-  parse: z
-    .string()
-    .regex(/^[0-9]{1,7}$/)
-    .transform(Number)
-    .pipe(z.int().min(maxTokensBounds.minimum).max(maxTokensBounds.maximum)),
-  schema: { type: 'integer', ...maxTokensBounds },
+  ...wholeNumber(maxTokensBounds),
   example: '2000',
 };
 

@@ -10,6 +10,14 @@ export const toolsPath = '/mcp';
 
 /** The same tools, where every method needs a key or token: for clients that authenticate when they connect. */
 export const privateToolsPath = '/mcp/private';
+/** The resources for which tokens are made, by their paths on the service: all of it, and what MCP clients connect to. */
+export const resourcePaths = ['', toolsPath, privateToolsPath] as const;
+
+const metadataPath = '/.well-known/oauth-protected-resource';
+
+/** Where the metadata of a resource is, by the path of the resource (RFC 9728, section 3.1). */
+export const metadataPathOf = (resourcePath: string): string => `${metadataPath}${resourcePath}`;
+
 /** The operation of the tool protocol in the OpenAPI document. */
 export const toolsOperation = { id: 'callTools', summary: 'Tools for assistants' } as const;
 /** The names in metrics of what is no call of a tool: resources, prompts and completions. */

@@ -8,28 +8,22 @@ import { nearest, nearestEventTypes, nearestForms, nearestItems } from '../domai
 /** A filter of companies whose values are codes or names. */
 type CodeFilter = Exclude<CompanyFilterName, 'listed'>;
 
-/** What EDGAR's lists have for each filter, as it is written there. */
-const known: Readonly<Record<CodeFilter, readonly string[]>> = {
-  sic: sicCodes,
-  state: [...stateNames.keys()],
-  exchange: Object.keys(exchanges),
-};
-const described: Readonly<Record<CodeFilter, string>> = {
-  sic: 'industry codes',
-  state: 'codes of states and countries',
-  exchange: 'exchanges',
-};
+/** What EDGAR's list for a filter has, as it is written there and folded: a build looks for the values of each filing. */
+const codeList = (described: string, known: readonly string[]) => ({
+  described,
+  known,
+  folded: new Set(known.map(foldFilterValue)),
+});
 
-/** The same, folded. A build looks for the values of each filing. */
-const folded: Readonly<Record<CodeFilter, ReadonlySet<string>>> = {
-  sic: new Set(known.sic.map(foldFilterValue)),
-  state: new Set(known.state.map(foldFilterValue)),
-  exchange: new Set(known.exchange.map(foldFilterValue)),
+const codeLists: Readonly<Record<CodeFilter, ReturnType<typeof codeList>>> = {
+  sic: codeList('industry codes', sicCodes),
+  state: codeList('codes of states and countries', [...stateNames.keys()]),
+  exchange: codeList('exchanges', Object.keys(exchanges)),
 };
 
 /** Whether EDGAR's lists have a folded value. */
 export function isKnownFilterValue(filter: CodeFilter, value: string): boolean {
-  return folded[filter].has(value);
+  return codeLists[filter].folded.has(value);
 }
 
 /**
@@ -37,12 +31,13 @@ export function isKnownFilterValue(filter: CodeFilter, value: string): boolean {
  * a state also by its name, an industry by the codes that begin with the same digits.
  */
 export function unknownCompanyFilterMessage(filter: CodeFilter, value: string): string {
-  return `${mustBe(filter, `${described[filter]} that /reference.json lists or that a company has`, value)}${nearestText(nearestCompanyValues(filter, value))}`;
+  return `${mustBe(filter, `${codeLists[filter].described} that /reference.json lists or that a company has`, value)}${nearestText(nearestCompanyValues(filter, value))}`;
 }
 
 /** The values that a folded value most probably means, nearest first, at most three. */
 function nearestCompanyValues(filter: CodeFilter, value: string): readonly string[] {
-  if (filter === 'exchange') return nearest(value.replace(/[^A-Z0-9]/g, ''), known.exchange).slice(0, 3);
+  if (filter === 'exchange')
+    return nearest(value.replace(/[^A-Z0-9]/g, ''), codeLists.exchange.known).slice(0, 3);
   if (filter === 'state') {
     const letters = value.replace(/[^A-Z0-9]/g, '');
     const names = new Map([...stateNames].map(([code, name]) => [name, code]));
@@ -99,4 +94,20 @@ function nearestText(values: readonly string[]): string {
   return values.length === 1
     ? `; the nearest is ${values[0]}`
     : `; the nearest are ${values.slice(0, -1).join(', ')} and ${values.at(-1)}`;
+}
+
+/** The resources of the tool protocol that list the values of arguments. Over REST `/reference.json` has them all. */
+export const valueLists = {
+  form: 'reference://forms',
+  eventType: 'reference://event-types',
+  items: 'reference://items',
+  sic: 'reference://sic-codes',
+  state: 'reference://states',
+  exchange: 'reference://exchanges',
+} as const;
+
+/** The message of an error in the words of the tool protocol: its caller reads a resource, and no path of REST. */
+export function inToolWords(message: string): string {
+  const list = Object.entries(valueLists).find(([name]) => message.startsWith(`${name}:`))?.[1];
+  return list === undefined ? message : message.replaceAll('/reference.json', list);
 }

@@ -1,4 +1,3 @@
-import { edits } from './edits.ts';
 import { formerItems, itemTitles } from './items.ts';
 import { eventTypeOfForm, eventTypes, type EventType } from './event-types.ts';
 import { formsByEventType, renamedForms } from './forms.ts';
@@ -150,6 +149,20 @@ function distanceOf(signs: string, candidate: string): number {
   if (Math.abs(signs.length - candidate.length) > most) return Infinity;
   const count = edits(signs, candidate);
   return count > most ? Infinity : 2 + count;
+}
+
+/** The number of letters to insert, delete or replace to turn one text into another (Levenshtein). */
+function edits(from: string, to: string): number {
+  let above = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (let row = 1; row <= from.length; row++) {
+    const here = [row];
+    for (let at = 1; at <= to.length; at++) {
+      const replaced = (above[at - 1] as number) + (from[row - 1] === to[at - 1] ? 0 : 1);
+      here.push(Math.min(replaced, (above[at] as number) + 1, (here[at - 1] as number) + 1));
+    }
+    above = here;
+  }
+  return above[to.length] as number;
 }
 
 function named(values: readonly string[]): string[] {

@@ -66,18 +66,18 @@ interface TableDefinition {
   readonly description: string;
 }
 
-/** Every table of a segment. The descriptions say what the partitions and the sort keys are. */
+/** What most tables have. */
+const usual = { direction: 'ascending', isFiltered: false, blockBytes } as const;
+
+/** Every table of a segment, with what it has otherwise than most. The descriptions say what the partitions and the sort keys are. */
 const tables = {
   latest: {
     direction: 'descending',
-    isFiltered: false,
-    blockBytes,
     row: z.union([z.int().min(1), z.tuple([z.int().min(1), z.number()])]),
     description:
       'The sequence of the newest observation of each filing, newest filing first: of all filings, by form, by item and form, by industry code, by some exchanges, by code and value of transactions and form (there with the largest value), and those with an odd acceptance.',
   },
   'change-dates': {
-    direction: 'ascending',
     isFiltered: true,
     blockBytes: shortBlockBytes,
     row: z.union([dayAndAcceptance, z.tuple([dayAndAcceptance, z.number()])]),
@@ -87,92 +87,65 @@ const tables = {
   'company-filings': {
     direction: 'descending',
     isFiltered: true,
-    blockBytes,
     row: ListedFiling,
     description:
       'The sequence of the newest observation of each filing by each company that it names, newest filing first.',
   },
   'company-changes': {
-    direction: 'ascending',
     isFiltered: true,
-    blockBytes,
     row: Change,
     description: 'Every observation, by each company that it names or that the observation before it named.',
   },
   summaries: {
-    direction: 'ascending',
-    isFiltered: false,
-    blockBytes,
     row: SummaryRow,
     description:
       'The sequence of the newest observation of each filing, and what its summary adds to it, with placeholders for members of the filing, by accession number.',
   },
   ownership: {
-    direction: 'ascending',
-    isFiltered: false,
     blockBytes: longBlockBytes,
     row: OwnershipRow,
     description:
       'What the document of a filing about ownership says beside the `ownership` of the filing, by accession number.',
   },
   documents: {
-    direction: 'ascending',
-    isFiltered: false,
     blockBytes: longBlockBytes,
     row: DocumentsRow,
     description: 'The documents of a filing, each an array of five values, by accession number.',
   },
   profiles: {
-    direction: 'ascending',
-    isFiltered: false,
     blockBytes: shortBlockBytes,
     row: ProfileRow,
     description: 'One profile for each company, by CIK, with the sequence of its newest filing.',
   },
   companies: {
-    direction: 'ascending',
-    isFiltered: false,
     blockBytes: shortBlockBytes,
     row: z.union([Company, FilteredCompany]),
     description:
       'Companies in the order of their rank; by each value of a filter, the values of all filters by CIK.',
   },
   symbols: {
-    direction: 'ascending',
-    isFiltered: false,
     blockBytes: shortBlockBytes,
     row: SymbolRow,
     description: 'What each ticker symbol leads to, by folded symbol.',
   },
   search: {
-    direction: 'ascending',
-    isFiltered: false,
-    blockBytes,
     row: SearchRow,
     description: 'Companies by the beginnings of the words of their names, in the order of their rank.',
   },
   counts: {
-    direction: 'ascending',
-    isFiltered: false,
-    blockBytes,
     row: count,
     description: 'Totals as of the end of the segment.',
   },
   batches: {
     direction: 'descending',
-    isFiltered: false,
-    blockBytes,
     row: BatchRow,
     description: 'The batches of the ledger, newest first, by the sequence that each begins with.',
   },
   refusals: {
-    direction: 'ascending',
-    isFiltered: false,
-    blockBytes,
     row: z.string(),
     description: 'Rows of the ledger that do not fit, and why.',
   },
-} as const satisfies Record<string, TableDefinition>;
+} as const satisfies Record<string, Pick<TableDefinition, 'row' | 'description'> & Partial<TableDefinition>>;
 
 /** The name of a table. */
 export type TableName = keyof typeof tables;
@@ -184,7 +157,7 @@ export const tableNames = Object.keys(tables) as TableName[];
 
 /** The definition of a table, with the general type. */
 export function tableDefinition(name: TableName): TableDefinition {
-  return tables[name];
+  return { ...usual, ...tables[name] };
 }
 
 /** The only partition of some tables; in other tables, the partition with all rows. */

@@ -1,33 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { agentPath } from '../contract/agent.ts';
 import { ApiError, errorStatus, usualMessages } from '../contract/errors.ts';
-import { productName } from '../contract/product.ts';
 import { privateToolsPath, toolsPath } from '../contract/tools.ts';
 import { codes, errorMessage } from '../json-rpc/messages.ts';
 import type { Log } from '../log/log.ts';
 import { Unavailable, CorruptSnapshot } from '../files/bytes.ts';
 import { headerOf, pathOf, type Exchange, type Reply } from './exchange.ts';
 import { jsonReply } from './send.ts';
-
-/**
- * The header that tells a client how to send a key. If it sent one, that one is not valid, and the header
- * says so (RFC 6750, section 3). `sentIn` are the headers in which a key may have come. `metadata` is the address where
- * a client finds out who issues tokens (RFC 9728, section 5.1); null if none are taken.
- */
-export function keyChallenge(
-  { headers }: Pick<Exchange, 'headers'>,
-  metadata: string | null,
-  sentIn: readonly string[] = ['x-api-key', 'authorization'],
-): { 'WWW-Authenticate': string } {
-  const isWrong = sentIn.some((name) => headers[name] !== undefined);
-  return {
-    'WWW-Authenticate': [
-      `Bearer realm="${productName}"`,
-      ...(isWrong ? ['error="invalid_token"'] : []),
-      ...(metadata === null ? [] : [`resource_metadata="${metadata}"`]),
-    ].join(', '),
-  };
-}
 
 /**
  * The error that a client is told of. An `ApiError` is passed on; any other error is logged, and the client

@@ -1,9 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import { gatewayHeaders, type GatewayHeaders } from '../contract/gateway.ts';
+import type { HeaderReader } from '../http/exchange.ts';
 import { createBuyers, gatewayCaller } from './buyers.ts';
 import { tokenCaller, type Tokens } from './tokens.ts';
 import { digestOf, keyCharactersMaximum } from './digest.ts';
-import type { Exceeded, Standing } from './limit.ts';
+import type { CallerLimits } from './limit.ts';
 import type { KeyRing } from './ring.ts';
 
 /**
@@ -23,25 +24,18 @@ export interface Gateway {
   readonly perMinute?: ReadonlyMap<string, number>;
 }
 
-/** Reads a header of a request by its name in lower case. */
-type HeaderReader = (name: string) => string | undefined;
-
 /**
  * Finds the caller of a request: the id of a key, a buyer as `gateway:<name>`, `gateway` if the gateway does
  * not name the buyer, whoever a token names as `oauth:<name>`, or null without a valid key. Keys and tokens expire by
  * `nowMs`, in milliseconds since 1970. A token counts after it has arrived; see `Tokens`, which says what is thrown.
  */
-export interface Authenticator {
+export interface Authenticator extends CallerLimits {
   /** Null if the caller can be found at once, else the promise of it. */
   arrive(header: HeaderReader): Promise<void> | null;
   /** The caller by a direct key, a token, or the gateway's headers. */
   any(header: HeaderReader, nowMs: number): string | null;
   /** The caller by a direct key or a token. */
   direct(header: HeaderReader, nowMs: number): string | null;
-  /** Counts requests of a caller, or returns the limit that they exceed; see `KeyRing`. */
-  take(caller: string, requests: number, elapsed: () => number): Exceeded | null;
-  /** What is left of the limit of a caller; null if the caller has no limit. */
-  standing(caller: string, elapsed: () => number): Standing | null;
 }
 
 /** The credential of an `Authorization` header (RFC 6750, section 2.1). */
@@ -52,7 +46,7 @@ function bearerOf(header: HeaderReader): string | undefined {
 
 /** Makes the authenticator of a service; without `tokens`, none count. Secrets and keys are compared as digests, in constant time. */
 export function createAuthenticator(
-  keys: Pick<KeyRing, 'find' | 'take' | 'standing'>,
+  keys: Pick<KeyRing, 'find'> & CallerLimits,
   { headers = gatewayHeaders(), host, secrets: given, perMinute = new Map() }: Gateway,
   tokens: Tokens | null = null,
 ): Authenticator {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { digestOf } from './digest.ts';
-import { createKeyLimit, type Exceeded, type KeyLimit, type Standing } from './limit.ts';
+import { callerLimits, createKeyLimit, type CallerLimits, type KeyLimit } from './limit.ts';
 
 /** The caller of a request that came through the gateway, if the gateway does not name the buyer. */
 export const gatewayCaller = 'gateway';
@@ -13,16 +13,12 @@ const buyersMaximum = 20_000;
 const anyPlan = '*';
 
 /** The buyers of the gateway: each is a caller of its own, with the limit of its plan. */
-export interface Buyers {
+export interface Buyers extends CallerLimits {
   /**
    * The caller for the buyer that the gateway names, whose plan is `plan`. A name that is not plain is shown
    * as `#` and the beginning of its digest.
    */
   callerOf(name: string | undefined, plan: string | undefined): string;
-  /** Counts requests of a buyer, or returns the limit that they exceed. */
-  take(caller: string, requests: number, elapsed: () => number): Exceeded | null;
-  /** What is left of the limit of a buyer; null if there is none. */
-  standing(caller: string, elapsed: () => number): Standing | null;
 }
 
 /**
@@ -43,7 +39,6 @@ export function createBuyers(perMinute: ReadonlyMap<string, number>, prefix = ga
         limits.set(caller, createKeyLimit(limit, limits.get(caller)));
       return caller;
     },
-    take: (caller, requests, elapsed) => limits.get(caller)?.take(requests, elapsed()) ?? null,
-    standing: (caller, elapsed) => limits.get(caller)?.standing(elapsed()) ?? null,
+    ...callerLimits((caller) => limits.get(caller)),
   };
 }

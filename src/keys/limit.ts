@@ -1,19 +1,4 @@
-/** Counts the requests of a key in the last minute. */
-export interface KeyWindow {
-  /**
-   * Counts requests and returns 0 if the key may make them now: no more than `perMinute` in any 60 seconds.
-   * Otherwise counts nothing and returns after how many whole seconds they are allowed, or 61 if they never
-   * are. `elapsedMs` is the time of a clock that nobody sets.
-   */
-  take(perMinute: number, requests: number, elapsedMs: number): number;
-  /**
-   * How many requests the window allows now, and after how many whole seconds it allows more: 0 if nothing is
-   * counted.
-   */
-  left(perMinute: number, elapsedMs: number): { readonly requests: number; readonly moreInSeconds: number };
-}
-
-/** A limit that requests exceeded, and after how many whole seconds they are allowed. */
+/** A limit that requests exceeded, and after how many whole seconds they are allowed: 61 if they never are. */
 export interface Exceeded {
   readonly perMinute: number;
   readonly waitSeconds: number;
@@ -23,81 +8,87 @@ export interface Exceeded {
 export interface Standing {
   readonly perMinute: number;
   readonly requests: number;
+  /** 0 if nothing is counted. */
   readonly moreInSeconds: number;
 }
 
-/** The limit of one caller, and what it counted in the last minute. */
+/** The limits of callers. Each process counts on its own. `elapsed` is a clock in milliseconds that nobody sets. */
+export interface CallerLimits {
+  /** Counts requests of a caller and returns null if its limit allows them now. Otherwise counts nothing. */
+  take(caller: string, requests: number, elapsed: () => number): Exceeded | null;
+  /** What is left of the limit of a caller; null if it has none. */
+  standing(caller: string, elapsed: () => number): Standing | null;
+}
+
+/** The limit of one caller: no more than `perMinute` requests in any 60 seconds. */
 export interface KeyLimit {
   readonly perMinute: number;
-  readonly window: KeyWindow;
-  /** Counts requests and returns null if they are allowed now. Otherwise counts nothing. */
+  readonly lastMinute: LastMinute;
   take(requests: number, elapsedMs: number): Exceeded | null;
   standing(elapsedMs: number): Standing;
 }
 
-/** Makes a limit. It goes on with what the limit before it counted, if there was one. */
-export function createKeyLimit(perMinute: number, before?: Pick<KeyLimit, 'window'>): KeyLimit {
-  const window = before?.window ?? createKeyWindow();
-  return {
-    perMinute,
-    window,
-    take(requests, elapsedMs) {
-      const waitSeconds = window.take(perMinute, requests, elapsedMs);
-      return waitSeconds === 0 ? null : { perMinute, waitSeconds };
-    },
-    standing: (elapsedMs) => ({ perMinute, ...window.left(perMinute, elapsedMs) }),
-  };
+/** The requests of the last minute: by the second, and all of them. */
+interface LastMinute {
+  readonly counted: Uint32Array;
+  newest: number;
+  sum: number;
 }
 
 /** Any 60 seconds touch 61 seconds of the clock, unless they begin with one. */
 const seconds = 61;
 
 /**
- * Makes a window in which nothing was counted. It slides: requests are counted by the second, so the limit
- * holds in any 60 seconds, with 61 numbers for any limit. A token bucket would be as small, but lets twice
- * the limit through in its first minute. Counting by the minute of the clock lets twice the limit through
- * around each full minute. Neither says after how many whole seconds to try again.
+ * Makes a limit. It goes on with what the limit before it counted, if there was one.
+ *
+ * The minute slides: requests are counted by the second, so the limit holds in any 60 seconds, with 61 numbers
+ * for any limit. A token bucket would be as small, but lets twice the limit through in its first minute.
+ * Counting by the minute of the clock lets twice the limit through around each full minute. Neither says after
+ * how many whole seconds to try again.
  */
-export function createKeyWindow(): KeyWindow {
-  const counted = new Uint32Array(seconds);
-  let newest = 0;
-  let sum = 0;
-
+export function createKeyLimit(perMinute: number, before?: Pick<KeyLimit, 'lastMinute'>): KeyLimit {
+  const last = before?.lastMinute ?? { counted: new Uint32Array(seconds), newest: 0, sum: 0 };
+  const { counted } = last;
   const slot = (second: number) => ((second % seconds) + seconds) % seconds;
-
   function forget(second: number): void {
     const at = slot(second);
-    sum -= counted[at] as number;
+    last.sum -= counted[at] as number;
     counted[at] = 0;
   }
-
   /** Forgets what is older than a minute, and returns the second of the clock. */
   function turnTo(elapsedMs: number): number {
     const now = Math.floor(elapsedMs / 1000);
-    for (let second = Math.max(newest + 1, now - seconds + 1); second <= now; second++) forget(second);
-    return (newest = now);
+    for (let second = Math.max(last.newest + 1, now - seconds + 1); second <= now; second++) forget(second);
+    return (last.newest = now);
   }
-
   return {
-    left(perMinute, elapsedMs) {
+    perMinute,
+    lastMinute: last,
+    standing(elapsedMs) {
       const now = turnTo(elapsedMs);
-      let wait = sum === 0 ? 0 : 1;
+      let wait = last.sum === 0 ? 0 : 1;
       while (wait > 0 && wait < seconds && counted[slot(now + wait)] === 0) wait++;
-      return { requests: Math.max(0, perMinute - sum), moreInSeconds: wait };
+      return { perMinute, requests: Math.max(0, perMinute - last.sum), moreInSeconds: wait };
     },
-    take(perMinute, requests, elapsedMs) {
+    take(requests, elapsedMs) {
       const now = turnTo(elapsedMs);
-      if (sum + requests <= perMinute) {
+      if (last.sum + requests <= perMinute) {
         counted[slot(now)] = (counted[slot(now)] as number) + requests;
-        sum += requests;
-        return 0;
+        last.sum += requests;
+        return null;
       }
-      let left = sum;
-      for (let wait = 1; wait < seconds; wait++) {
+      let [left, wait] = [last.sum, 0];
+      while (++wait < seconds) {
         left -= counted[slot(now + wait)] as number;
-        if (left + requests <= perMinute) return wait;
+        if (left + requests <= perMinute) break;
       }
-      return seconds;
+      return { perMinute, waitSeconds: wait };
     },
   };
 }
+
+/** The limits of callers, of which `limitOf` gives each. */
+export const callerLimits = (limitOf: (caller: string) => KeyLimit | undefined): CallerLimits => ({
+  take: (caller, requests, elapsed) => limitOf(caller)?.take(requests, elapsed()) ?? null,
+  standing: (caller, elapsed) => limitOf(caller)?.standing(elapsed()) ?? null,
+});

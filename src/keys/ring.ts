@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { sha256, timestamp } from '../domain/scalars.ts';
 import { digestOf, keyCharactersMaximum } from './digest.ts';
 import { ContentError, type FileProblem } from '../files/watch.ts';
-import { createKeyLimit, type Exceeded, type KeyLimit, type Standing } from './limit.ts';
+import { callerLimits, createKeyLimit, type CallerLimits, type KeyLimit } from './limit.ts';
 
 /** The greatest limit of a key: more requests a minute than a client can make. */
 export const perMinuteMaximum = 1_000_000;
@@ -55,10 +55,9 @@ export function parseKeysFile(path: string, text: string): KeysFile {
 }
 
 /**
- * The keys that open the service now. `nowMs` is in milliseconds since 1970, `elapsed` a clock in milliseconds
- * that nobody sets.
+ * The keys that open the service now, and their limits by the id from `find`. `nowMs` is in milliseconds since 1970.
  */
-export interface KeyRing {
+export interface KeyRing extends CallerLimits {
   /** The id of a key's entry; null if the key is unknown or has expired at `nowMs`. */
   find(key: string, nowMs: number): string | null;
   /**
@@ -67,14 +66,6 @@ export interface KeyRing {
    * and the next call tries again.
    */
   refresh(): Promise<string | null>;
-  /**
-   * Counts requests of a key, by the id from `find`, and returns null, if its limit allows them now.
-   * Otherwise returns the limit, and after how many whole seconds the requests are allowed. Each process
-   * counts on its own.
-   */
-  take(id: string, requests: number, elapsed: () => number): Exceeded | null;
-  /** What is left of the limit of a key; null if it has none. */
-  standing(id: string, elapsed: () => number): Standing | null;
   /** Admits one more key, until the process ends. */
   admit(key: string): void;
   readonly size: () => number;
@@ -126,8 +117,7 @@ export function createKeyRing(
       if (problem?.isNew) log('keys_refused', { reason: problem.reason });
       return problem?.reason ?? null;
     },
-    take: (id, requests, elapsed) => limited.get(id)?.take(requests, elapsed()) ?? null,
-    standing: (id, elapsed) => limited.get(id)?.standing(elapsed()) ?? null,
+    ...callerLimits((id) => limited.get(id)),
     admit(key) {
       fixed.push(fixedKey(key));
       known = byPrefix([...fixed, ...filed]);

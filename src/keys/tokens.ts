@@ -1,12 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { CryptoKey, JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
 import { ApiError } from '../contract/errors.ts';
-import { resourcePaths } from '../contract/protected-resources.ts';
+import { resourcePaths } from '../contract/tools.ts';
 import { isObject } from '../domain/scalars.ts';
 import { minuteMs } from '../time/units.ts';
-import { createBuyers, type Buyers } from './buyers.ts';
+import { createBuyers } from './buyers.ts';
 import { digestOf } from './digest.ts';
 import { createIssuer } from './issuer.ts';
+import type { CallerLimits } from './limit.ts';
 
 /** The callers of requests with a token: `oauth:<name>`. */
 export const tokenCaller = 'oauth';
@@ -22,7 +23,7 @@ export interface TokenRules {
 }
 
 /** Checks the tokens of an issuer: JWTs that name this service as their audience (RFC 9068, RFC 8725). */
-export interface Tokens extends Pick<Buyers, 'take' | 'standing'> {
+export interface Tokens extends CallerLimits {
   /** Whose tokens count. */
   readonly issuer: string;
   /**

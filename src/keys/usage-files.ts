@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { calendarDate, count } from '../domain/scalars.ts';
 import { dayAt, dayMs, minuteMs } from '../time/units.ts';
 import { replaceFile, whereMissing } from '../files/local.ts';
-import type { KeyUsage, Used } from './usage.ts';
+import { addUse, type KeyUsage, type Used } from './usage.ts';
 
 /** The totals of one process for one day (UTC), by caller. */
 const UsageFile = z.object({
@@ -81,11 +81,7 @@ export function createKeyUsage(
   return {
     count(caller, nowMs, status, bytes, requests = 1) {
       turnTo(nowMs);
-      let used = today.callers.get(caller);
-      if (used === undefined) today.callers.set(caller, (used = { requests: 0, bytes: 0, clientErrors: 0 }));
-      used.requests += requests;
-      used.bytes += bytes;
-      if (status >= 400 && status < 500) used.clientErrors += requests;
+      addUse(today.callers, caller, status, bytes, requests);
       unsaved.add(today);
     },
     async save(elapsedMs, atOnce = false) {

@@ -1,4 +1,4 @@
-/** What one caller asked for on one day. */
+/** What one caller asked for. */
 export interface Used {
   /** Requests that were answered, those with an error included; each call of a batch is one. */
   requests: number;
@@ -6,6 +6,21 @@ export interface Used {
   bytes: number;
   /** Those of the requests that got a status from 400 to 499. */
   clientErrors: number;
+}
+
+/** Adds a request that was answered, or the calls of a batch, to what its caller used. */
+export function addUse(
+  callers: Map<string, Used>,
+  caller: string,
+  status: number,
+  bytes: number,
+  requests: number,
+): void {
+  let used = callers.get(caller);
+  if (used === undefined) callers.set(caller, (used = { requests: 0, bytes: 0, clientErrors: 0 }));
+  used.requests += requests;
+  used.bytes += bytes;
+  if (status >= 400 && status < 500) used.clientErrors += requests;
 }
 
 /**

@@ -1,12 +1,12 @@
 import { boundedAnswer } from '../answers/for-assistants.ts';
 import { withSource, type AnswerSource } from '../requests/answer-source.ts';
-import { ApiError, errorStatus, usualMessages } from '../contract/errors.ts';
+import { ApiError, usualMessages } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
-import { inToolWords } from '../contract/value-lists.ts';
+import { inToolWords } from '../contract/unknown-values.ts';
 import { tools, type Tool } from '../contract/tools.ts';
 import type { Services } from '../requests/services.ts';
 import { checkArguments } from '../query/arguments.ts';
-import { describedError } from '../answers/suggestions.ts';
+import { mistakeOf } from '../answers/suggestions.ts';
 import { keptResult, metaOf } from './result.ts';
 
 const toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -36,9 +36,8 @@ export async function callTool(
       const asked = `tool ${tool.name} ${JSON.stringify(query)}`;
       return await keptResult(source, caller, asked, () => resultOf(source, tool, query));
     } catch (error) {
-      if (!(error instanceof ApiError) || errorStatus[error.code] >= 500) throw error;
-      const described = await describedError(source.snapshot, tool, error, given, source.coverage);
-      const text = `${error.code}: ${inToolWords(described)}`;
+      const { code, message } = await mistakeOf(source, tool, error, given);
+      const text = `${code}: ${inToolWords(message)}`;
       return Buffer.from(JSON.stringify({ content: [{ type: 'text', text }], isError: true }));
     }
   });

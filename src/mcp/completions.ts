@@ -9,6 +9,7 @@ import { isObject } from '../domain/scalars.ts';
 import { details, textLengths } from '../contract/tool-parameters.ts';
 import type { Services } from '../requests/services.ts';
 import type { Snapshot } from '../snapshot/open.ts';
+import { invalid } from '../query/checks.ts';
 import { beginAnswer } from '../requests/caller.ts';
 import { requireKeyFor } from './call.ts';
 import { promptNamed, unknownPrompt } from './get-prompt.ts';
@@ -60,10 +61,6 @@ function argumentsOf({ type, name, uri }: Readonly<Record<string, unknown>>) {
   if (!template)
     throw new ApiError('not_found', mustBe('ref.uri', 'a template that resources/templates/list names', uri));
   return template.reads.arguments;
-}
-
-function invalid(message: string): ApiError {
-  return new ApiError('invalid_parameter', message);
 }
 
 /**

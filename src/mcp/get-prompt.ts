@@ -1,9 +1,8 @@
 import { withSource, type AnswerSource } from '../requests/answer-source.ts';
-import { tokensOf } from '../contract/size.ts';
+import { tokensOf, maxTokensBounds } from '../contract/tool-parameters.ts';
 import { ApiError, mustBe } from '../contract/errors.ts';
 import type { Query } from '../contract/parameters.ts';
 import { prompts, type Prompt } from '../contract/prompts.ts';
-import { maxTokensBounds } from '../contract/tool-parameters.ts';
 import { foldSymbol } from '../domain/scalars.ts';
 import { checkArguments } from '../query/arguments.ts';
 import type { Services } from '../requests/services.ts';

@@ -4,27 +4,6 @@ import type { Parameter } from '../contract/parameters.ts';
 import { isObject } from '../domain/scalars.ts';
 import { tools, type Tool } from '../contract/tools.ts';
 
-/** A tool as `tools/list` describes it. */
-export interface ListedTool {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly inputSchema: {
-    readonly type: 'object';
-    readonly properties: Record<string, JsonSchema>;
-    readonly required?: string[];
-    readonly additionalProperties: false;
-  };
-  readonly outputSchema: JsonSchema & { readonly type: 'object' };
-  readonly annotations: {
-    readonly title: string;
-    readonly readOnlyHint: true;
-    readonly destructiveHint: false;
-    readonly idempotentHint: true;
-    readonly openWorldHint: false;
-  };
-}
-
 /** An argument with more values than this lists them in the first tool that takes it. */
 const valuesListed = 10;
 
@@ -56,7 +35,7 @@ function schemaOf(parameter: Parameter, tool: Tool): JsonSchema {
  * more. How values are written, and what they mean, would be two thirds of the list: the OpenAPI document
  * says it.
  */
-function contentSchemaOf(tool: Tool): ListedTool['outputSchema'] {
+function contentSchemaOf(tool: Tool): JsonSchema {
   const { $defs = {}, ...root } = jsonSchemaOf(tool.response);
   const left = new Set(
     Object.keys($defs as object).filter((name) => repeated.has(name) || firstToolOf().get(name) !== tool),
@@ -65,10 +44,7 @@ function contentSchemaOf(tool: Tool): ListedTool['outputSchema'] {
     .filter(([name]) => !left.has(name))
     .map(([name, schema]) => [name, compactSchema(schema, leftOutBySchema.get(name))]);
   const used = usedBy(root, Object.fromEntries(named) as Record<string, JsonSchema>);
-  return plain(
-    { ...root, ...(Object.keys(used).length > 0 ? { $defs: used } : {}) },
-    left,
-  ) as ListedTool['outputSchema'];
+  return plain({ ...root, ...(Object.keys(used).length > 0 ? { $defs: used } : {}) }, left) as JsonSchema;
 }
 
 /** The first tool whose content has each named schema: it alone spells it out, and it is an object in all others. */
@@ -154,7 +130,7 @@ function typesOf(alternatives: unknown): string[] | null {
 }
 
 /** A tool as `tools/list` describes it. Making its schemas takes some milliseconds. */
-export function listedTool(tool: Tool): ListedTool {
+export function listedTool(tool: Tool) {
   const { name, title, description, arguments: given } = tool;
   const required = given.filter((each) => each.required).map(({ parameter }) => parameter.name);
   return {

@@ -1,10 +1,10 @@
-import { describedError } from '../answers/suggestions.ts';
+import { mistakeOf } from '../answers/suggestions.ts';
 import { boundedAnswer } from '../answers/for-assistants.ts';
 import type { BoundedAnswer } from '../render/bounded.ts';
 import { withSource, type AnswerSource } from '../requests/answer-source.ts';
-import { sizeMember, type Size } from '../contract/size.ts';
-import { ApiError, errorStatus } from '../contract/errors.ts';
-import { inToolWords } from '../contract/value-lists.ts';
+import { sizeMember, type Size } from '../contract/tool-parameters.ts';
+import { ApiError } from '../contract/errors.ts';
+import { inToolWords } from '../contract/unknown-values.ts';
 import type { Query } from '../contract/parameters.ts';
 import { checkArguments } from '../query/arguments.ts';
 import type { Services } from '../requests/services.ts';
@@ -65,15 +65,14 @@ export async function resourceText(
  * it.
  */
 async function withDescription<Result>(
-  { snapshot, coverage }: AnswerSource,
+  source: AnswerSource,
   { template: { reads }, given }: NamedResource,
   act: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await act();
   } catch (error) {
-    if (!(error instanceof ApiError) || errorStatus[error.code] >= 500) throw error;
-    const described = await describedError(snapshot, reads, error, given, coverage);
-    throw new ApiError(error.code, inToolWords(described));
+    const { code, message } = await mistakeOf(source, reads, error, given);
+    throw new ApiError(code, inToolWords(message));
   }
 }

@@ -1,5 +1,5 @@
 import type { AnswerSource } from '../requests/answer-source.ts';
-import { sizeMember, type Size } from '../contract/size.ts';
+import { sizeMember, type Size } from '../contract/tool-parameters.ts';
 import { bytesAnswer } from '../http/http-answer.ts';
 import { beginAnswer } from '../requests/caller.ts';
 

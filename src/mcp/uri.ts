@@ -1,5 +1,6 @@
 import { ApiError, mustBe } from '../contract/errors.ts';
 import { withoutControls } from '../contract/parameters.ts';
+import { invalid } from '../query/checks.ts';
 import { allResources, type ResourceTemplate } from '../contract/resources.ts';
 
 /** A resource that a URI names, with the arguments in the URI as they came. */
@@ -61,8 +62,4 @@ function decoded(segment: string): string | null {
   } catch {
     return null;
   }
-}
-
-function invalid(message: string): ApiError {
-  return new ApiError('invalid_parameter', message);
 }

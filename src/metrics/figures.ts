@@ -23,7 +23,7 @@ export type Figure =
       readonly kind: 'counter' | 'gauge';
       readonly name: string;
       readonly help: string;
-      read(): readonly Value[] | Promise<readonly Value[]>;
+      read(): Promise<readonly Value[]>;
     }
   /** `bounds` in seconds, ascending. */
   | {
@@ -34,7 +34,24 @@ export type Figure =
       read(): readonly Distribution[];
     };
 
-/** The one value of a metric without labels. */
-export function single(value: number): Value[] {
-  return [{ value }];
+/** What a metric without bounds has: values with labels, or one value without; null if it has none. */
+type Reading = readonly Value[] | number | null;
+
+/**
+ * Metrics by their names, each with its help text and what reads it. Names of counters end with `_total`, as Prometheus
+ * wants it; all others are gauges.
+ */
+export function figures(
+  table: Readonly<Record<string, readonly [help: string, read: () => Reading | Promise<Reading>]>>,
+): Figure[] {
+  return Object.entries(table).map(([name, [help, read]]) => ({
+    kind: name.endsWith('_total') ? 'counter' : 'gauge',
+    name,
+    help,
+    async read() {
+      const reading = await read();
+      if (reading === null) return [];
+      return typeof reading === 'number' ? [{ value: reading }] : reading;
+    },
+  }));
 }

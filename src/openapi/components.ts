@@ -43,53 +43,44 @@ export const keyed: readonly JsonSchema[] = [
   { marketplaceHost: [], marketplaceKey: [] },
 ];
 
-/** Headers of answers, by the name of their reference. */
-export const headers: JsonSchema = {
+/** What headers of answers are: texts, if nothing else is said. */
+const ofHeaders: Readonly<Record<string, JsonSchema & { readonly schema?: JsonSchema }>> = {
   ETag: {
     description: 'Changes when the content does; send it back as `If-None-Match`.',
-    schema: { type: 'string' },
     example: '"q5Vb2cKXJm2uT1yq7b8u2A"',
   },
   CacheControl: {
     description: 'Who may keep the answer, and for how long.',
-    schema: { type: 'string' },
     example: 'private, no-cache',
   },
   Vary: {
     description: 'Request headers that the answer depends on.',
-    schema: { type: 'string' },
     example: 'Accept-Encoding, Authorization, x-api-key',
   },
   ContentRange: {
     description: 'Which bytes of the file these are, and how many it has.',
-    schema: { type: 'string' },
     example: 'bytes 1048576-1180000/1180001',
   },
   ReprDigest: {
     description: 'SHA-256 of the whole file, in base64 (RFC 9530).',
-    schema: { type: 'string' },
     example: 'sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:',
   },
   Link: {
     description:
       'Leads to the next page, if there are more rows: `<path and query>; rel="next"` (RFC 8288). An address of more than 3,000 characters is left out; `meta.nextCursor` is always there.',
-    schema: { type: 'string' },
     example: '</v1/sec/latest?form=8-K&limit=5&cursor=aH5…>; rel="next"',
   },
   RequestId: {
     description: 'The id of the request: the one that the client sent, or a new one. The log has it, too.',
-    schema: { type: 'string' },
     example: '8c0f0a52-6a2c-4f6e-9d0b-3f0a8a4a1f5e',
   },
   RateLimitPolicy: {
     description:
       'How many requests (`q`) the key or buyer may make in any `w` seconds; only where there is a limit (draft-ietf-httpapi-ratelimit-headers).',
-    schema: { type: 'string' },
     example: '"per-minute";q=60;w=60',
   },
   RateLimit: {
     description: 'How many of them are left (`r`), and after how many seconds there are more (`t`).',
-    schema: { type: 'string' },
     example: '"per-minute";r=59;t=60',
   },
   DataFetchedAt: {
@@ -109,10 +100,17 @@ export const headers: JsonSchema = {
   },
   WwwAuthenticate: {
     description: 'How to send a key; with `error="invalid_token"` if the one that was sent is not valid.',
-    schema: { type: 'string' },
     example: 'Bearer realm="Filing Event Intelligence", error="invalid_token"',
   },
 };
+
+/** Headers of answers, by the name of their reference. */
+export const headers: JsonSchema = Object.fromEntries(
+  Object.entries(ofHeaders).map(([name, { description, schema = { type: 'string' }, example }]) => [
+    name,
+    { description, schema, example },
+  ]),
+);
 
 /** A reference to a header in `headers`. */
 export function headerReference(name: string): JsonSchema {

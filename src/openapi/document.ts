@@ -9,7 +9,7 @@ import { operation } from './operation.ts';
 import { headers, securitySchemes, tags } from './components.ts';
 import { toolOperation } from './tool-operation.ts';
 import { webhookOperation } from './webhook-operation.ts';
-import { WebhookMessage } from '../contract/webhook-message.ts';
+import { WebhookMessage } from '../contract/records.ts';
 
 /** Operations by method of a path that is not in the contract. */
 export type ExtraPaths = Readonly<Record<string, JsonSchema>>;
@@ -26,7 +26,7 @@ export function openApiDocument(
   extraPaths: ExtraPaths = {},
   gateway: GatewayHeaders = gatewayHeaders(),
 ): JsonSchema {
-  const all = endpoints as readonly Endpoint[];
+  const all = endpoints;
   return {
     openapi: '3.1.0',
     info: {

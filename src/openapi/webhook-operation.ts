@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../contract/json-schema.ts';
-import { WebhookMessage } from '../contract/webhook-message.ts';
+import { WebhookMessage } from '../contract/records.ts';
 import { schemaReference } from './components.ts';
 
 /** A header of Standard Webhooks. */

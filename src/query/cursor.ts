@@ -160,13 +160,20 @@ export function parseFeedCursor(text: string, { ledgerId }: Pick<FeedLog, 'ledge
   const sequences = decodeSequences(companies);
   const furthest = { sequence: Number(furthestText), batch };
   const isReached = (each: number) => Number.isSafeInteger(each) && each >= 0 && each <= furthest.sequence;
-  if (
-    !isCalendarDate(since) ||
-    !isDateOrLeftOut(until) ||
-    ![furthest.sequence, sequence, ...sequences.values()].every(isReached)
-  )
-    throw invalid('it is damaged');
+  requireWhole([since, until ?? since].every(isCalendarDate));
+  requireWhole([furthest.sequence, sequence, ...sequences.values()].every(isReached));
   return { since, until, sequence, sequences, furthest };
+}
+
+/** Refuses a cursor of which a part is not as this service writes it. */
+function requireWhole(isWhole: boolean): void {
+  if (!isWhole) throw invalid('it is damaged');
+}
+
+/** The bounds in a cursor, where an empty text is none. Throws `invalid_cursor`. */
+function boundsIn(since: string, until: string): DateBounds {
+  requireWhole([since, until].every((day) => day === '' || isCalendarDate(day)));
+  return { since: since || undefined, until: until || undefined };
 }
 
 /** Checks that the feed went on from where a cursor reached. Throws `invalid_cursor`. */
@@ -194,13 +201,8 @@ export interface HistoryCursor extends DateBounds {
 /** Reads a cursor of a history. Throws `invalid_cursor`. */
 export function decodeHistoryCursor(text: string, ledgerId: string): HistoryCursor {
   const [, , order = '', since = '', until = ''] = decode(text, 'h', ledgerId);
-  if (
-    !isHistorySortKey(order) ||
-    !isDateOrLeftOut(since || undefined) ||
-    !isDateOrLeftOut(until || undefined)
-  )
-    throw invalid('it is damaged');
-  return { order, since: since || undefined, until: until || undefined };
+  requireWhole(isHistorySortKey(order));
+  return { order, ...boundsIn(since, until) };
 }
 
 /** Where a list of insider transactions goes on: behind a transaction of a filing, or behind all of them. */
@@ -227,19 +229,8 @@ export function encodeTransactionCursor(
 /** Reads a cursor of insider transactions. Throws `invalid_cursor`. */
 export function decodeTransactionCursor(text: string, ledgerId: string): TransactionCursor {
   const [, , order = '', number = '', since = '', until = ''] = decode(text, 't', ledgerId);
-  if (
-    !isHistorySortKey(order) ||
-    !/^\d{0,9}$/.test(number) ||
-    !isDateOrLeftOut(since || undefined) ||
-    !isDateOrLeftOut(until || undefined)
-  )
-    throw invalid('it is damaged');
-  return {
-    order,
-    number: number === '' ? null : Number(number),
-    since: since || undefined,
-    until: until || undefined,
-  };
+  requireWhole(isHistorySortKey(order) && /^\d{0,9}$/.test(number));
+  return { order, number: number === '' ? null : Number(number), ...boundsIn(since, until) };
 }
 
 /** Makes a cursor that goes on after a company in the list of companies. */
@@ -250,10 +241,6 @@ export function encodeCompanyCursor(ledgerId: string, cik: string): string {
 /** The CIK in a cursor of the list of companies. Throws `invalid_cursor`. */
 export function decodeCompanyCursor(text: string, ledgerId: string): string {
   const [, , cik = ''] = decode(text, 'c', ledgerId);
-  if (!isCik(cik)) throw invalid('it is damaged');
+  requireWhole(isCik(cik));
   return cik;
-}
-
-function isDateOrLeftOut(text: string | undefined): boolean {
-  return text === undefined || isCalendarDate(text);
 }

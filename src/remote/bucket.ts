@@ -1,5 +1,4 @@
-import { usualWindows } from './window-cache.ts';
-import { createWindowReader } from './windows.ts';
+import { createWindowReader, usualWindows } from './windows.ts';
 import type { PartStore } from '../snapshot/store.ts';
 import type { ReadsUnderWay } from '../table/table.ts';
 import { Unavailable } from '../files/bytes.ts';

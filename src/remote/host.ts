@@ -3,8 +3,7 @@ import { createRetries, FailedAttempt, type RetryPolicy } from '../fetch/retries
 import type { PartStore } from '../snapshot/store.ts';
 import { sha256Of } from '../files/bytes.ts';
 import type { Copies } from './copies.ts';
-import { usualWindows, type WindowBounds } from './window-cache.ts';
-import { createWindowReader } from './windows.ts';
+import { createWindowReader, usualWindows, type WindowBounds } from './windows.ts';
 import { createHostWire, usualTimeouts, type HostTimeouts } from './host-wire.ts';
 
 /** A host of files that holds snapshots. */

@@ -1,5 +1,4 @@
-import { tokensOf, type Size } from '../contract/size.ts';
-import { charactersPerToken } from '../contract/tool-parameters.ts';
+import { tokensOf, type Size, charactersPerToken } from '../contract/tool-parameters.ts';
 import { compacted } from './compact.ts';
 import { inPasses } from '../table/passes.ts';
 import { assemble, bytesOf } from './json.ts';

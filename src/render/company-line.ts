@@ -1,4 +1,5 @@
 import { plainText, quoted } from './filer-text.ts';
+import { counted, firstWords, said } from './words.ts';
 import type { AppliedCompanyFilters } from '../contract/envelopes.ts';
 import type { CompanyEntry } from '../contract/records.ts';
 
@@ -15,7 +16,7 @@ export function companyLine(company: CompanyEntry): string {
     `CIK ${cik}`,
     ...(sic === null ? [] : [`SIC ${sic}${sicDescription === null ? '' : ` ${plainText(sicDescription)}`}`]),
     ...(stateOfIncorporation === null ? [] : [`incorporated in ${plainText(stateOfIncorporation)}`]),
-    `${filingCount} ${filingCount === 1 ? 'filing' : 'filings'}`,
+    counted(filingCount, 'filing', 'filings'),
   ];
   return `- ${quoted(name)}${symbolsText(company)}, ${facts.join(', ')}`;
 }
@@ -24,18 +25,12 @@ export function companyLine(company: CompanyEntry): string {
 function symbolsText({ ticker, tickers, exchange }: CompanyEntry): string {
   if (ticker === null) return '';
   const others = tickers.filter((each) => each !== ticker);
-  const rest = others.length - (tickersMaximum - 1);
-  return ` (${[
-    `${ticker}${exchange === null ? '' : ` on ${plainText(exchange)}`}`,
-    ...others.slice(0, tickersMaximum - 1),
-    ...(rest > 0 ? [`${rest} more`] : []),
-  ].join(', ')})`;
+  const first = `${ticker}${exchange === null ? '' : ` on ${plainText(exchange)}`}`;
+  return ` (${firstWords([first, ...others], tickersMaximum).join(', ')})`;
 }
 
 /** The filters of the list of companies in words: " of industry 3571 or 3674, on NYSE, with a ticker symbol". */
 export function companiesNarrowedText({ sic, state, exchange, listed }: AppliedCompanyFilters): string {
-  const said = (words: string, value: string | null) =>
-    value === null ? [] : [`${words} ${value.replaceAll(',', ' or ')}`];
   const filters = [
     ...said('of industry', sic),
     ...said('incorporated in', state),

@@ -2,6 +2,7 @@ import type { InsiderTransaction } from '../contract/insider-transactions.ts';
 import { pressReleaseName } from '../domain/exhibits.ts';
 import { ownershipSentence, transactionsSentence } from '../contract/ownership-sentence.ts';
 import { quoted } from './filer-text.ts';
+import { firstWords } from './words.ts';
 import { xmlAddressOf } from '../domain/rendered-documents.ts';
 import type { Event, Filing } from '../contract/records.ts';
 
@@ -48,11 +49,7 @@ export function otherParties({ cik, parties = [] }: Row): string[] {
     const names = parties
       .filter((party) => party.cik !== cik && roles.includes(party.role))
       .map((party) => (party.name === null ? `CIK ${party.cik}` : quoted(party.name)));
-    const rest = names.length - namesMaximum;
-    if (names.length === 0) return [];
-    return [
-      `${words} ${[...names.slice(0, namesMaximum), ...(rest > 0 ? [`${rest} more`] : [])].join(' and ')}`,
-    ];
+    return names.length === 0 ? [] : [`${words} ${firstWords(names, namesMaximum).join(' and ')}`];
   });
 }
 

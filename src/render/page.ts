@@ -99,6 +99,12 @@ export function firstRows(count: number): RowList {
   return new RowList(numbers);
 }
 
+/** The body of a list with its first `count` rows. `cursor` goes on behind them; null if nothing can come behind them. */
+export const listBody = (count: number, meta: object, cursor: string | null): Body => ({
+  envelope: { data: firstRows(count), meta },
+  end: { isEmpty: false, isWhole: cursor === null, cursor },
+});
+
 /** The numbers of the rows of several lists, if the lists are given in turn: one row of each that has more. */
 export function numbersInTurn(lengths: readonly number[]): number[][] {
   const numbers: number[][] = lengths.map(() => []);

@@ -10,7 +10,7 @@ import type { FormerNamePeriod } from '../domain/company-facts.ts';
 import { ownershipSentence } from '../contract/ownership-sentence.ts';
 import { filingLine, named, otherParties, ownRole } from './filing-line.ts';
 import { plainText, quoted } from './filer-text.ts';
-import { counted, paragraphs } from './words.ts';
+import { counted, firstWords, paragraphs } from './words.ts';
 
 /** The most forms of a profile that a text names. */
 const formsMaximum = 50;
@@ -67,13 +67,10 @@ export function profileText({ data }: z.infer<typeof CompanyProfileResponse>): s
     forms,
     latestFiling,
   } = data;
-  const rest = forms.length - formsMaximum;
-  const counts = [
-    ...forms.slice(0, formsMaximum).map(({ form, count }) => `${count} ${form}`),
-    ...(rest > 0 ? [`${rest} more forms`] : []),
-  ].join(', ');
+  const counts = forms.map(({ form, count }) => `${count} ${form}`);
+  const shown = firstWords(counts, formsMaximum, 'more forms').join(', ');
   return paragraphs(
-    `${named(name, ticker)}, CIK ${cik}: ${counted(filingCount, 'filing', 'filings')} (${counts}).`,
+    `${named(name, ticker)}, CIK ${cik}: ${counted(filingCount, 'filing', 'filings')} (${shown}).`,
     factsText(data),
     tickers.length > 1 && `Ticker symbols: ${tickers.join(', ')}.`,
     formerNames.length > 0 &&
@@ -107,8 +104,7 @@ const exhibitsMaximum = 10;
 /** The press release of a filing with its address, and the types of its exhibits; empty if none are known. */
 function exhibitsText({ exhibits, links }: FilingSummary): string {
   const types = [...new Set((exhibits ?? []).map(({ type }) => quoted(type)))];
-  const more = types.length - exhibitsMaximum;
-  const named = [...types.slice(0, exhibitsMaximum), ...(more > 0 ? [`${more} more`] : [])];
+  const named = firstWords(types, exhibitsMaximum);
   return [
     links.pressRelease === null ? '' : ` With a press release: ${links.pressRelease}.`,
     named.length === 0 ? '' : ` Exhibits: ${named.join(', ')}.`,

@@ -2,14 +2,11 @@ import type { z } from 'zod';
 import type {
   ChangeListResponse,
   CompanyListResponse,
-  CompanyProfileResponse,
   CompanySearchResponse,
   DemoResponse,
   EventListResponse,
   AppliedFilters,
-  FilingOwnershipResponse,
   FilingsResponse,
-  FilingSummaryResponse,
   StatsResponse,
   PartialReason,
   WatchlistChangesResponse,
@@ -18,16 +15,17 @@ import type { InsiderTransaction, InsiderTransactionListResponse } from '../cont
 import type { CountsResponse } from '../contract/counts.ts';
 import { eachFilter } from '../contract/filing-filters.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
-import type { Change, Company, CompanyEntry } from '../contract/records.ts';
-import type { SubscriptionResponse, Tool } from '../contract/tools.ts';
+import type { Change, Company } from '../contract/records.ts';
+import type { AnswerPlan } from '../contract/endpoints.ts';
+import type { Tool } from '../contract/tools.ts';
 import type { Coverage } from '../snapshot/coverage.ts';
 import { companiesNarrowedText, companyLine } from './company-line.ts';
 import { filingLine, insiderLine, named, namesOwner, transactionsLine, type Row } from './filing-line.ts';
 import { quoted } from './filer-text.ts';
 import { ownershipText, profileText, subscriptionText, summaryText } from './record-text.ts';
-import { sectionLine, sectionText, type SectionBody, type SectionRow } from './reference-text.ts';
+import { sectionLine, sectionText, type SectionBody } from './reference-text.ts';
 import { byFiling, transactionsNarrowed } from './transaction-words.ts';
-import { counted, datesText, paragraphs } from './words.ts';
+import { counted, datesText, paragraphs, said, withFilters } from './words.ts';
 
 /** What a text says beside the rows: the request, and the coverage of the data. */
 export interface AnswerContext {
@@ -61,32 +59,6 @@ export type LineOf = (row: unknown) => string;
 const companyHitLine = ({ name, ticker, cik, filingCount, latestFilingAt }: Company) =>
   `- ${named(name, ticker)}, CIK ${cik}, ${counted(filingCount, 'filing', 'filings')}, newest ${latestFilingAt ?? 'none'}`;
 
-/** How the rows of a list become lines. */
-export function lineOf({ answer }: Pick<Tool, 'answer'>): LineOf {
-  switch (answer.kind) {
-    case 'watchlist':
-    case 'feed':
-      return (row) => changeLine(row as Change);
-    case 'search':
-      return (row) => companyHitLine(row as Company);
-    case 'companies':
-      return (row) => companyLine(row as CompanyEntry);
-    case 'counts':
-      return (row) => countLine(row as CountsResponse['data'][number]);
-    case 'transactions':
-      return (row) => transactionsLine([row as InsiderTransaction]);
-    case 'reference':
-      return (row) => sectionLine(row as SectionRow);
-    case 'history':
-      return (row) => (answer.insiders === true ? insiderLine(row as Row) : filingLine(row as Row));
-    case 'filings':
-    case 'demo':
-      return (row) => filingLine(row as Row);
-    default:
-      return () => '';
-  }
-}
-
 /** How many rows a short text has: of a list, and of each company of a watchlist. */
 const shortRows = { list: 3, bucket: 1 } as const;
 
@@ -117,12 +89,11 @@ function nothingSince(since: string | null, { newestFiledOn }: Coverage): string
 }
 
 /** The filters of a list in words: " with form 8-K and item 2.02 or 5.02 filed since …". */
-function narrowedText(applied: AppliedFilters): string {
-  const said = (word: string, value: string | number | boolean | null) =>
-    value === null ? [] : [`${word} ${String(value).replaceAll(',', ' or ')}`];
-  const filters = eachFilter.flatMap(({ word, name }) => said(word, applied[name]));
-  return `${filters.length > 0 ? ` with ${filters.join(' and ')}` : ''}${datesText(applied)}`;
-}
+const narrowedText = (applied: AppliedFilters) =>
+  withFilters(
+    eachFilter.flatMap(({ word, name }) => said(word, applied[name])),
+    applied,
+  );
 
 /**
  * The company of an answer. Says it in full, because a model may have guessed a symbol that belongs to
@@ -275,15 +246,13 @@ function filingsText({ data, meta }: z.infer<typeof FilingsResponse>, asked: Ans
   );
 }
 
+type Events = z.infer<typeof EventListResponse>;
+
 /** Where readers of insider filings find more. */
 const besideInsiderFilings =
   'What insiders bought and sold is in their transactions, a list of its own. Planned sales are announced on Form 144, which is not in this list: ask for the filings of the company with form 144.';
 
-function historyText(
-  { data, meta }: z.infer<typeof EventListResponse>,
-  isInsiderList: boolean,
-  asked: AnswerContext,
-): string {
+function historyText({ data, meta }: Events, asked: AnswerContext, isInsiderList = false): string {
   const rows: readonly Row[] = data;
   const { query, coverage } = asked;
   const kind = isInsiderList ? 'insider ' : '';
@@ -348,6 +317,48 @@ function transactionsText(
   );
 }
 
+const statsText = ({ data }: z.infer<typeof StatsResponse>) =>
+  `${counted(data.filingCount, 'filing', 'filings')} of ${counted(data.companyCount, 'company', 'companies')}.`;
+
+const referenceText = (body: SectionBody, asked: AnswerContext) =>
+  paragraphs(sectionText(body, asked.line), shortenedText(asked, false));
+
+/** How the rows of an answer become lines, if it has any, and its parsed envelope a text. */
+interface Words {
+  readonly line?: (row: never) => string;
+  readonly text: (body: never, asked: AnswerContext) => string;
+}
+
+/** The words of answers by their kind. Other answers are given as JSON. */
+const words: { readonly [Kind in AnswerPlan['kind']]?: Words } = {
+  watchlist: { line: changeLine, text: watchlistText },
+  feed: { line: changeLine, text: feedText },
+  search: { line: companyHitLine, text: searchText },
+  companies: { line: companyLine, text: companiesText },
+  counts: { line: countLine, text: countsText },
+  transactions: { line: (row: InsiderTransaction) => transactionsLine([row]), text: transactionsText },
+  reference: { line: sectionLine, text: referenceText },
+  history: { line: filingLine, text: (body: Events, asked) => historyText(body, asked) },
+  filings: { line: filingLine, text: filingsText },
+  demo: { line: filingLine, text: demoText },
+  summary: { text: summaryText },
+  ownership: { text: ownershipText },
+  subscription: { text: subscriptionText },
+  profile: { text: profileText },
+  stats: { text: statsText },
+};
+const wordsOfInsiders: Words = {
+  line: insiderLine,
+  text: (body: Events, asked) => historyText(body, asked, true),
+};
+
+const wordsOf = (plan: AnswerPlan): Words | undefined =>
+  plan.kind === 'history' && plan.insiders === true ? wordsOfInsiders : words[plan.kind];
+
+/** How the rows of a list become lines. */
+export const lineOf = ({ answer }: Pick<Tool, 'answer'>): LineOf =>
+  (wordsOf(answer)?.line ?? (() => '')) as LineOf;
+
 /**
  * An answer in words, for readers that do not look at the structured content. `body` is the parsed envelope. The
  * lines of its rows are those of `lineOf`, unless `line` gives them.
@@ -357,42 +368,5 @@ export function textOf(
   body: unknown,
   { line = lineOf(tool), ...others }: Omit<AnswerContext, 'line'> & Partial<Pick<AnswerContext, 'line'>>,
 ): string {
-  const { answer } = tool;
-  const asked = { line, ...others };
-  switch (answer.kind) {
-    case 'watchlist':
-      return watchlistText(body as z.infer<typeof WatchlistChangesResponse>, asked);
-    case 'search':
-      return searchText(body as z.infer<typeof CompanySearchResponse>, asked);
-    case 'companies':
-      return companiesText(body as z.infer<typeof CompanyListResponse>, asked);
-    case 'summary':
-      return summaryText(body as z.infer<typeof FilingSummaryResponse>);
-    case 'ownership':
-      return ownershipText(body as z.infer<typeof FilingOwnershipResponse>);
-    case 'filings':
-      return filingsText(body as z.infer<typeof FilingsResponse>, asked);
-    case 'demo':
-      return demoText(body as z.infer<typeof DemoResponse>, asked);
-    case 'subscription':
-      return subscriptionText(body as z.infer<typeof SubscriptionResponse>);
-    case 'profile':
-      return profileText(body as z.infer<typeof CompanyProfileResponse>);
-    case 'history':
-      return historyText(body as z.infer<typeof EventListResponse>, answer.insiders === true, asked);
-    case 'transactions':
-      return transactionsText(body as z.infer<typeof InsiderTransactionListResponse>, asked);
-    case 'counts':
-      return countsText(body as CountsResponse, asked);
-    case 'feed':
-      return feedText(body as z.infer<typeof ChangeListResponse>, asked);
-    case 'reference':
-      return paragraphs(sectionText(body as SectionBody, line), shortenedText(asked, false));
-    case 'stats': {
-      const { data } = body as z.infer<typeof StatsResponse>;
-      return `${counted(data.filingCount, 'filing', 'filings')} of ${counted(data.companyCount, 'company', 'companies')}.`;
-    }
-    default:
-      return JSON.stringify(body);
-  }
+  return wordsOf(tool.answer)?.text(body as never, { line, ...others }) ?? JSON.stringify(body);
 }

@@ -1,20 +1,25 @@
 import type { AppliedTransactionFilters, InsiderTransaction } from '../contract/insider-transactions.ts';
-import { datesText } from './words.ts';
+import { said, withFilters } from './words.ts';
+
+/** What the filters of insider transactions are called. */
+const words = {
+  tickers: 'issuer',
+  owner: 'owner',
+  code: 'code',
+  direction: 'direction',
+  relationship: 'an owner who is',
+  isDerivative: 'isDerivative',
+  isPlanned: 'isPlanned',
+  minValue: 'value of at least',
+} as const;
 
 /** The filters of insider transactions in words. */
 export function transactionsNarrowed(filters: AppliedTransactionFilters): string {
-  const { tickers, owner, code, direction, relationship, isDerivative, isPlanned, minValue } = filters;
-  const said = [
-    tickers !== null && `issuer ${tickers.replaceAll(',', ' or ')}`,
-    owner !== null && `owner ${owner}`,
-    code !== null && `code ${code.replaceAll(',', ' or ')}`,
-    direction !== null && `direction ${direction}`,
-    relationship !== null && `an owner who is ${relationship}`,
-    isDerivative !== null && `isDerivative ${isDerivative}`,
-    isPlanned !== null && `isPlanned ${isPlanned}`,
-    minValue !== null && `value of at least ${minValue}`,
-  ].filter((each) => each !== false);
-  return `${said.length > 0 ? ` with ${said.join(' and ')}` : ''}${datesText(filters)}`;
+  const names = Object.keys(words) as (keyof typeof words)[];
+  return withFilters(
+    names.flatMap((name) => said(words[name], filters[name])),
+    filters,
+  );
 }
 
 type FilingRows = [InsiderTransaction, ...InsiderTransaction[]];

@@ -2,6 +2,20 @@
 export const counted = (count: number, one: string, many: string): string =>
   `${count} ${count === 1 ? one : many}`;
 
+/** The first of some words, and how many more there are. */
+export function firstWords(words: readonly string[], maximum: number, more = 'more'): string[] {
+  const rest = words.length - maximum;
+  return [...words.slice(0, maximum), ...(rest > 0 ? [`${rest} ${more}`] : [])];
+}
+
+/** A filter that was applied, behind its word: "form 8-K or 10-Q"; nothing for one that was not. */
+export const said = (word: string, value: string | number | boolean | null): string[] =>
+  value === null ? [] : [`${word} ${String(value).replaceAll(',', ' or ')}`];
+
+/** Filters in words, with the bounds of the filing date: " with form 8-K and item 2.02 filed since …". */
+export const withFilters = (filters: readonly string[], dates: Parameters<typeof datesText>[0]): string =>
+  `${filters.length > 0 ? ` with ${filters.join(' and ')}` : ''}${datesText(dates)}`;
+
 /** Joins the lines that are not empty or false. */
 export const paragraphs = (...texts: readonly (string | false)[]): string =>
   texts.filter((text) => text !== false && text !== '').join('\n');

@@ -1,8 +1,8 @@
 import { ApiError, usualMessages } from '../contract/errors.ts';
 import { keyHeaderNames } from '../contract/gateway.ts';
-import { metadataPathOf, resourcePaths } from '../contract/protected-resources.ts';
+import { metadataPathOf, resourcePaths } from '../contract/tools.ts';
+import { productName } from '../contract/product.ts';
 import { headerOf, pathOf, type Exchange } from '../http/exchange.ts';
-import { keyChallenge } from '../http/failures.ts';
 import type { Services } from './services.ts';
 
 /**
@@ -33,17 +33,26 @@ export function callerOf({ authenticator, expiryNow, elapsed }: Services, exchan
   return caller;
 }
 
-/** The challenge of a request without a valid key or token; see `keyChallenge`. */
+/**
+ * The header that tells a client how to send a key. If it sent one, that one is not valid, and the header
+ * says so (RFC 6750, section 3). `sentIn` are the headers in which a key may have come. Where tokens are taken, it names
+ * the address where a client finds out who issues them (RFC 9728, section 5.1).
+ */
 export function challengeFor(
   { address, tokens }: Pick<Services, 'address' | 'tokens'>,
-  exchange: Exchange,
-  sentIn?: readonly string[],
+  { headers, target }: Exchange,
+  sentIn: readonly string[] = ['x-api-key', 'authorization'],
 ): { 'WWW-Authenticate': string } {
   const own = address();
-  const path = pathOf(exchange.target);
-  const resource = resourcePaths.find((each) => each === path) ?? '';
-  const metadata = tokens === null || own === null ? null : `${own}${metadataPathOf(resource)}`;
-  return keyChallenge(exchange, metadata, sentIn);
+  const isWrong = sentIn.some((name) => headers[name] !== undefined);
+  const resource = resourcePaths.find((each) => each === pathOf(target)) ?? '';
+  return {
+    'WWW-Authenticate': [
+      `Bearer realm="${productName}"`,
+      ...(isWrong ? ['error="invalid_token"'] : []),
+      ...(tokens === null || own === null ? [] : [`resource_metadata="${own}${metadataPathOf(resource)}"`]),
+    ].join(', '),
+  };
 }
 
 /** Sets the caller of a request. Throws `unauthorized` without a valid key. */

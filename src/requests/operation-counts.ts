@@ -1,3 +1,5 @@
+import { addUse, type Used } from '../keys/usage.ts';
+
 /**
  * Upper bounds of the buckets in which requests are counted by service time, in milliseconds. Slower requests
  * have one more bucket behind these.
@@ -24,7 +26,7 @@ export interface Counts {
   readonly operations: ReadonlyMap<string, OperationCounts>;
   readonly keysRefused: Record<KeyRefusal, number>;
   /** What each caller asked for. Callers after the first `callersMaximum` are counted together as `other`. */
-  readonly callers: ReadonlyMap<string, CallerCounts>;
+  readonly callers: ReadonlyMap<string, Used>;
   /** Requests that are being answered now; held requests do not count. */
   inFlight: number;
   /**
@@ -36,13 +38,6 @@ export interface Counts {
   caller(caller: string, status: number, bytes: number, requests: number): void;
 }
 
-/** What one caller asked for. */
-export interface CallerCounts {
-  requests: number;
-  clientErrors: number;
-  bytes: number;
-}
-
 /** Each caller is a series in Prometheus, so their number is bounded. */
 export const callersMaximum = 100;
 
@@ -52,7 +47,7 @@ const statusesMaximum = 600;
 /** Makes counts that start at zero. */
 export function createCounts(): Counts {
   const operations = new Map<string, OperationCounts>();
-  const callers = new Map<string, CallerCounts>();
+  const callers = new Map<string, Used>();
 
   function begin(operation: string): OperationCounts {
     const made = {
@@ -69,11 +64,7 @@ export function createCounts(): Counts {
     callers,
     caller(caller, status, bytes, requests) {
       const name = callers.has(caller) || callers.size < callersMaximum ? caller : 'other';
-      let counted = callers.get(name);
-      if (counted === undefined) callers.set(name, (counted = { requests: 0, clientErrors: 0, bytes: 0 }));
-      counted.requests += requests;
-      counted.bytes += bytes;
-      if (status >= 400 && status < 500) counted.clientErrors += requests;
+      addUse(callers, name, status, bytes, requests);
     },
     keysRefused: { missing: 0, wrong: 0, limit: 0 },
     inFlight: 0,

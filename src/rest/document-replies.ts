@@ -41,7 +41,7 @@ const [formerLivePath, livePagePath] = ['/live', '/filings'];
 
 /** Paths of intents, which also take POST. */
 const intentPattern = /^\/validate\/[^/]+\/[^/]+$/;
-const endpointPatterns = (endpoints as readonly Endpoint[]).map(
+const endpointPatterns = endpoints.map(
   ({ path }) => new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
 );
 

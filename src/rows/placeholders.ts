@@ -45,12 +45,6 @@ export const placeholder = (name: Member | Part | Made): string => `{${name}}`;
 /** A text without placeholders as it has to be stored: `{}` stands for a brace. */
 export const withoutPlaceholders = (text: string): string => text.replaceAll('{', '{}');
 
-/** Whether each brace in JSON begins an object, or a placeholder that is known. */
-export const hasKnownPlaceholders = (json: string): boolean => !otherBrace.test(json);
-
-const otherBrace = new RegExp(
-  `\\{(?!"|\\}|(?:${[...members, ...Object.keys(parts), ...Object.keys(made)].join('|')})\\})`,
-);
 const anyPlaceholder = /\{([A-Za-z]*)\}/g;
 
 /**

@@ -40,10 +40,9 @@ export const commands = {
       commandSettings.start,
     ),
   ingest: () =>
-    command(
-      'npm run ingest --',
+    script(
+      'ingest',
       'Fetches what EDGAR lists and appends it to the ledger as one new batch. For all, and the first time for listed, it reads the bulk archive. With --contents it fetches instead what documents of the filings in the ledger say, and their lists.',
-      commandSettings.ingest,
     )
       .option(...who)
       .option(...since)
@@ -58,41 +57,28 @@ export const commands = {
       )
       .option('--strict', 'exit with 3 if anything was refused'),
   build: () =>
-    command(
-      'npm run build --',
-      'Makes a snapshot of the ledger, verifies it and makes it the current one.',
-      commandSettings.build,
-    )
+    script('build', 'Makes a snapshot of the ledger, verifies it and makes it the current one.')
       .option(...ledger('the embedded sample'))
       .option(...snapshots)
       .option(...replace),
   rebuild: () =>
-    command(
-      'npm run rebuild --',
-      'Does what a schedule runs: ingest, reconcile, build, and remove old snapshots.',
-      commandSettings.rebuild,
-    )
+    script('rebuild', 'Does what a schedule runs: ingest, reconcile, build, and remove old snapshots.')
       .requiredOption(...who)
       .option(...since)
       .option(...liveLedger)
       .option(...snapshots)
       .option(...replace),
   follow: () =>
-    command(
-      'npm run follow --',
+    script(
+      'follow',
       'Keeps running: fetches what EDGAR lists, appends it to the ledger and publishes it. For listed and all, it first fills the ledger from the bulk archive.',
-      commandSettings.follow,
     )
       .requiredOption(...who)
       .option('--interval <seconds>', 'from one reading of the feed to the next one (5)', seconds, 5)
       .option(...liveLedger)
       .option(...snapshots),
   reconcile: () =>
-    command(
-      'npm run reconcile --',
-      "Compares the ledger with EDGAR's indexes, and fetches what is missing or different.",
-      commandSettings.reconcile,
-    )
+    script('reconcile', "Compares the ledger with EDGAR's indexes, and fetches what is missing or different.")
       .option(
         '--since <date>',
         'first day, YYYY-MM-DD (default: all days without a result since the last proven one, and days to compare again)',
@@ -102,36 +88,29 @@ export const commands = {
       .option(...liveLedger)
       .option(...snapshots),
   verify: () =>
-    command(
-      'npm run verify --',
+    script(
+      'verify',
       'Checks every hash, count, order and index of snapshots; with a ledger, its files, too, and derives all again.',
-      commandSettings.verify,
     )
       .argument('[id]', 'name of the snapshot (default: the current one and those before it)')
       .option(...ledger('none')),
   diff: () =>
-    command(
-      'npm run diff --',
-      'Prints the filings that came (+), went (-) or changed (~) from one snapshot to another.',
-      commandSettings.diff,
-    )
+    script('diff', 'Prints the filings that came (+), went (-) or changed (~) from one snapshot to another.')
       .argument('[before]', 'name of a snapshot (default: the one before the current one)')
       .argument('[after]', 'name of a snapshot (default: the current one)')
       .option(...snapshots),
   rollback: () =>
-    command(
-      'npm run rollback --',
+    script(
+      'rollback',
       'Verifies the snapshot before the current one, or the one that is named, and makes it the current one.',
-      commandSettings.rollback,
     )
       .argument('[id]', 'name of a snapshot, older or newer (default: the one before the current one)')
       .option('--list', 'list the snapshots that can be served, and change nothing')
       .option(...snapshots),
   export: () =>
-    command(
-      'npm run export --',
+    script(
+      'export',
       'Writes the change feed, the newest state of each filing, parties, transactions and holdings of insiders, and companies as Iceberg tables of Parquet files. A later run adds what is new.',
-      commandSettings.export,
     )
       .requiredOption('--parquet <dir>', 'folder of the tables', value)
       .option(
@@ -142,10 +121,9 @@ export const commands = {
       .option('--compact', 'join small files of earlier exports')
       .option(...snapshots),
   deliver: () =>
-    command(
-      'npm run deliver --',
+    script(
+      'deliver',
       'Keeps running: follows the change feed of a service and POSTs each change to the endpoints whose filters it matches.',
-      commandSettings.deliver,
     )
       .requiredOption('--endpoints <file>', 'JSON file of the endpoints', value)
       .option('--service <url>', 'address of the service', serviceAddress, 'http://127.0.0.1:8787')
@@ -155,10 +133,9 @@ export const commands = {
         'allow http:// and addresses that are not public, for receivers of your own',
       ),
   keys: () =>
-    command(
-      'npm run keys --',
+    script(
+      'keys',
       'Adds, lists and revokes API keys, and shows what they used. A running service takes them up by itself.',
-      commandSettings.keys,
     ),
   bench: () =>
     command('npm run bench --', 'Runs the benchmarks and prints ratios.')
@@ -200,6 +177,11 @@ export const commands = {
       .argument('[names...]', 'only these; all if left out')
       .option('--list', 'prints the name of each, and what it breaks'),
 };
+
+/** The command of a script in package.json, with the settings that it reads. */
+function script(name: Exclude<keyof typeof commandSettings, 'start'>, does: string): Command {
+  return command(`npm run ${name} --`, does, commandSettings[name]);
+}
 
 /** The commands below `npm run keys`. */
 export const keyCommands = {

@@ -59,10 +59,6 @@ export interface Segment {
   readonly tables: Readonly<Record<TableName, Table>>;
 }
 
-/** Whether rules with this number or a later one made all segments. */
-export const areOfRules = (segments: readonly Pick<Segment, 'head'>[], rules: number): boolean =>
-  segments.every(({ head }) => rulesOf(head) >= rules);
-
 /** The number of the rules that made a segment. */
 export const rulesOf = ({ rules = firstRules }: Pick<SegmentHead, 'rules'>): number => rules;
 

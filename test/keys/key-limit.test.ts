@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addKey, listKeys } from '../../build/keys.ts';
 import { toolsPath } from '../../src/contract/tools.ts';
-import { createKeyWindow } from '../../src/keys/limit.ts';
+import { createKeyLimit } from '../../src/keys/limit.ts';
 import { keysFileAt } from '../../src/keys/file.ts';
 import { createKeyRing, KeysFile } from '../../src/keys/ring.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -13,6 +13,12 @@ import { makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
 
 const directory = useDirectories('key-limit');
 const startMs = Date.parse('2026-03-02T12:00:00.250Z');
+
+/** Takes requests from a limit, and tells how many seconds to wait; 0 if they are counted. */
+function limitOf(perMinute: number) {
+  const limit = createKeyLimit(perMinute);
+  return (requests: number, atMs: number) => limit.take(requests, atMs)?.waitSeconds ?? 0;
+}
 
 describe('a window', () => {
   it('a window admits no more than the limit in any minute, and admits who waits as told', () =>
@@ -23,12 +29,12 @@ describe('a window', () => {
           maxLength: 60,
         }),
         (perMinute, steps) => {
-          const window = createKeyWindow();
+          const take = limitOf(perMinute);
           const taken: number[] = [];
           let nowMs = startMs;
           for (const [afterMs, requests] of steps) {
             nowMs += afterMs;
-            const wait = window.take(perMinute, requests, nowMs);
+            const wait = take(requests, nowMs);
             expect(Number.isInteger(wait) && wait >= 0 && wait <= 61).toBe(true);
             if (wait === 0) taken.push(...Array.from({ length: requests }, () => nowMs));
             else {
@@ -36,7 +42,7 @@ describe('a window', () => {
               // limit.
               expect(taken.filter((ms) => ms > nowMs - 61_000).length + requests).toBeGreaterThan(perMinute);
               nowMs += wait * 1000;
-              expect(window.take(perMinute, requests, nowMs)).toBe(0);
+              expect(take(requests, nowMs)).toBe(0);
               taken.push(...Array.from({ length: requests }, () => nowMs));
             }
             for (const from of taken)
@@ -49,21 +55,15 @@ describe('a window', () => {
     ));
 
   it('a window tells the least number of whole seconds to wait', () => {
-    const window = createKeyWindow();
-    expect([
-      window.take(2, 1, startMs),
-      window.take(2, 1, startMs + 10_000),
-      window.take(2, 1, startMs + 20_000),
-    ]).toEqual([0, 0, 41]);
-    expect([window.take(2, 1, startMs + 60_000), window.take(2, 1, startMs + 61_000)]).toEqual([1, 0]);
-    expect(window.take(2, 2, startMs + 61_000)).toBe(61);
+    const take = limitOf(2);
+    expect([take(1, startMs), take(1, startMs + 10_000), take(1, startMs + 20_000)]).toEqual([0, 0, 41]);
+    expect([take(1, startMs + 60_000), take(1, startMs + 61_000)]).toEqual([1, 0]);
+    expect(take(2, startMs + 61_000)).toBe(61);
   });
 
   it('a window counts from the first second of its clock, and ends after a long time', () => {
-    const window = createKeyWindow();
-    expect([window.take(1, 1, 0), window.take(1, 1, 60_999), window.take(1, 1, 86_400_000)]).toEqual([
-      0, 1, 0,
-    ]);
+    const take = limitOf(1);
+    expect([take(1, 0), take(1, 60_999), take(1, 86_400_000)]).toEqual([0, 1, 0]);
   });
 });
 

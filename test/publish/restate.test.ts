@@ -264,9 +264,9 @@ async function checkFeeds(program: Program, { snapshots }: Place, id: string, lo
         (query.items === undefined || each.items.some((item) => query.items?.includes(item)));
       const filter = { ...query, eventType: query.eventType === undefined ? undefined : [query.eventType] };
       const read = async (companies: ReadonlyMap<string, number> | null) =>
-        (await program.readFeed(snapshot, { ...filter, companies, after: 0, limit: 1000 })).map(({ sort }) =>
-          Number(sort),
-        );
+        program
+          .readFeed(snapshot, { ...filter, companies, after: 0, limit: 1000 })
+          .rows.map(({ sort }) => Number(sort));
       const expected = log.filter(matches);
       expect(await read(null), JSON.stringify(query)).toEqual(expected.map(({ sequence }) => sequence));
       for (const cik of chains)

@@ -10,8 +10,8 @@ import { eventTypeOfForm, familyOf, hasItems } from '../../src/domain/event-type
 import { changeCauses, type ChangeCause, type Filing, type Party } from '../../src/contract/records.ts';
 import type { Transaction } from '../../src/contract/ownership.ts';
 import { historySortKey, type SegmentEntry, type TableName } from '../../src/format/snapshot.ts';
-import { readBoundedHistory } from '../../src/answers/read-history.ts';
-import { readBoundedFeed } from '../../src/answers/read-feed.ts';
+import { readHistory } from '../../src/answers/read-history.ts';
+import { readFeed } from '../../src/answers/read-feed.ts';
 import type { FoundRows, ListRequest, ListRow, ListSource } from '../../src/answers/read-list.ts';
 import { hostileText } from './arbitraries.ts';
 import { withEasternOffset } from '../../src/time/eastern.ts';
@@ -44,11 +44,11 @@ export function readBoundedList(
   asked: AskedList,
   leftOutMost: number,
 ): Promise<FoundRows> {
-  if (!isFeed(asked.table)) return inPasses(() => readBoundedHistory(source, asked, leftOutMost));
+  if (!isFeed(asked.table)) return inPasses(() => readHistory(source, asked, leftOutMost));
   const { company, after: sort, ...rest } = asked;
   const after = Number(sort ?? 0);
   const companies = company === null ? null : new Map([[company, after]]);
-  return inPasses(() => readBoundedFeed(source, { ...rest, companies, after }, leftOutMost));
+  return inPasses(() => readFeed(source, { ...rest, companies, after }, leftOutMost));
 }
 
 /** Forms of the filings that are made up; the first two are of one family. */

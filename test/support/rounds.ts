@@ -1,8 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPointer } from '../../build/snapshot/pointer.ts';
-import { createWindowReader } from '../../src/remote/windows.ts';
-import { usualWindows } from '../../src/remote/window-cache.ts';
+import { createWindowReader, usualWindows } from '../../src/remote/windows.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { createSnapshotReader, openSnapshot, readManifest, type Snapshot } from '../../src/snapshot/open.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';

@@ -1,8 +1,12 @@
 import { agentPath } from '../../../src/contract/agent.ts';
-import { sizeMember } from '../../../src/contract/size.ts';
+import {
+  sizeMember,
+  budget,
+  charactersPerToken,
+  maxTokensBounds,
+} from '../../../src/contract/tool-parameters.ts';
 import { gatewayHeaders } from '../../../src/contract/gateway.ts';
 import { leftOutOfCompact } from '../../../src/contract/compact-members.ts';
-import { budget, charactersPerToken, maxTokensBounds } from '../../../src/contract/tool-parameters.ts';
 import { defaultAddress } from '../../../src/contract/product.ts';
 import { prompts } from '../../../src/contract/prompts.ts';
 import { listedResources, resourceTemplates } from '../../../src/contract/resources.ts';

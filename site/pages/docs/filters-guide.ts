@@ -33,7 +33,7 @@ export function filtersPage({ settings }: PublicInput): DocsPage {
         filters.map(({ name, description }) => [html`<code>${name}</code>`, prose(description)]),
         'Filters',
       )}
-      <p>You can use them with ${(endpoints as readonly Endpoint[]).filter(takesAll).map(({ id, path }, at, { length }) => html`${at > 0 && (at === length - 1 ? ' and ' : ', ')}<a href="${operationPath(id)}"><code>${path}</code></a>`)}. In a watchlist they apply to each bucket. Without <code>since</code>, a watchlist begins 30 days before the newest filing, or 30 days before <code>until</code> if that is earlier.</p>
+      <p>You can use them with ${endpoints.filter(takesAll).map(({ id, path }, at, { length }) => html`${at > 0 && (at === length - 1 ? ' and ' : ', ')}<a href="${operationPath(id)}"><code>${path}</code></a>`)}. In a watchlist they apply to each bucket. Without <code>since</code>, a watchlist begins 30 days before the newest filing, or 30 days before <code>until</code> if that is earlier.</p>
       <p>An amendment is a form of its own: <code>form=10-K,10-K/A</code> gives both. <code>eventType=annual_report</code> also gives both, and every other form of the family. Only forms of the 8-K family have items. A filing matches if it has one of the items you name; it may have others, too.</p>
       <h2 id="examples">Examples</h2>
       <p>The newest annual report of a company:</p>

@@ -1,6 +1,5 @@
-import { endpoints, type Endpoint } from '../../../src/contract/endpoints.ts';
-import { errorHelp } from '../../../src/contract/error-help.ts';
-import { ErrorResponse, errorStatus, type ErrorCode } from '../../../src/contract/errors.ts';
+import { endpoints } from '../../../src/contract/endpoints.ts';
+import { errorHelp, ErrorResponse, errorStatus, type ErrorCode } from '../../../src/contract/errors.ts';
 import { namedJsonSchemas, type JsonSchema } from '../../../src/contract/json-schema.ts';
 import { html, type Html } from '../parts/html.ts';
 import { prose, table } from '../parts/prose.ts';
@@ -13,7 +12,7 @@ const first: readonly string[] = ['Filing', 'Change', 'Event', 'Company', 'Compa
 /** Every record and envelope, member by member. */
 export function recordsPage(): DocsPage {
   const schemas = namedJsonSchemas(
-    [ErrorResponse, ...(endpoints as readonly Endpoint[]).flatMap(({ response }) => response ?? [])],
+    [ErrorResponse, ...endpoints.flatMap(({ response }) => response ?? [])],
     prefix,
   );
   const names = [...first, ...Object.keys(schemas).filter((name) => !first.includes(name))].filter(

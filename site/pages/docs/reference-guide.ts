@@ -8,7 +8,7 @@ import { operationPath } from '../parts/operation-paths.ts';
 import type { DocsPage } from './docs-page.ts';
 import { operationPage } from './operation-page.ts';
 
-const operations = endpoints as readonly Endpoint[];
+const operations = endpoints;
 
 /** The groups of the index, in their order. Each operation is in the one whose rule it meets. */
 const groups: readonly (readonly [name: string, has: (endpoint: Endpoint) => boolean])[] = [

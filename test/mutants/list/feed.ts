@@ -88,7 +88,7 @@ export const feedMutants: readonly Mutant[] = [
     title: 'acceptedSince',
     edits: [
       {
-        file: 'src/contract/instant.ts',
+        file: 'src/contract/parameter.ts',
         from: 'Math.min(Date.parse(written), lastMs)',
         to: 'Date.parse(written) + 0 * lastMs',
       },
@@ -102,8 +102,8 @@ export const feedMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/answers/lists.ts',
-        from: 'readBoundedFeed(snapshot, request, rowsLeftOut)',
-        to: 'readBoundedFeed(snapshot, request, Infinity)',
+        from: 'readFeed(snapshot, request, rowsLeftOut)',
+        to: 'readFeed(snapshot, request, Infinity)',
       },
     ],
   },

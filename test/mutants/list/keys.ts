@@ -38,7 +38,7 @@ export const keyMutants: readonly Mutant[] = [
     name: 'limits forget nothing',
     breaks: 'A key that used its limit once is refused for ever.',
     test: 'test/keys/key-limit.test.ts',
-    edits: [{ file: 'src/keys/limit.ts', from: 'sum -= counted[at] as number;', to: '' }],
+    edits: [{ file: 'src/keys/limit.ts', from: 'last.sum -= counted[at] as number;', to: '' }],
   },
   {
     name: 'a refused batch is counted',
@@ -47,8 +47,8 @@ export const keyMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/keys/limit.ts',
-        from: 'if (sum + requests <= perMinute) {',
-        to: 'sum += requests; if (sum <= perMinute) { sum -= requests;',
+        from: 'if (last.sum + requests <= perMinute) {',
+        to: 'last.sum += requests; if (last.sum <= perMinute) { last.sum -= requests;',
       },
     ],
   },

@@ -233,7 +233,7 @@ export const ledgerMutants: readonly Mutant[] = [
     title: 'filter exhibit',
     edits: [
       {
-        file: 'src/contract/exhibit-filter.ts',
+        file: 'src/contract/fact-filters.ts',
         from: "foldFilterValue(typeof value === 'string' ? value : value.type)",
         to: "(typeof value === 'string' ? value : value.type)",
       },

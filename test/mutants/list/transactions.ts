@@ -56,8 +56,8 @@ export const transactionMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/answers/transaction-list.ts',
-        from: 'const count = isFar ? wanted :',
-        to: 'const count = filter !== null || isFar ? wanted :',
+        from: 'count = isFar ? left :',
+        to: 'count = filter !== null || isFar ? left :',
       },
     ],
   },
