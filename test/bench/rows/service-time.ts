@@ -1,10 +1,9 @@
-import { createRandom } from '../../support/generate.ts';
-import { mixedRequests, type MixedRequest } from '../requests.ts';
-import { decimal, median, quantile, type Row } from '../row.ts';
+import { withStarted } from '../child.ts';
+import { startTimer } from '../load.ts';
+import { drawRequests, type MixedRequest } from '../requests.ts';
+import { below, decimal, greatest, median, quantile, row, type Row } from '../row.ts';
 import type { Scratch } from '../scratch.ts';
 import { startService } from '../service.ts';
-import { startTimer } from '../timed.ts';
-import { readVocabulary } from '../vocabulary.ts';
 
 /** Other requests that warm the code of a fresh service up and do not count. */
 const warmUps = 500;
@@ -26,39 +25,24 @@ function allowedMs(bytes: number): number {
  */
 export async function serviceTimeRows(scratch: Scratch): Promise<Row[]> {
   const { snapshots } = await scratch.snapshot(scratch.filings.large);
-  const random = createRandom(7);
-  const all = mixedRequests(await readVocabulary(snapshots, random), warmUps + requestsMeasured, random);
-  const [before, requests] = [all.slice(0, warmUps), all.slice(warmUps)];
-  const targetsOf = (list: readonly MixedRequest[]) => list.map(({ target }) => target);
+  const { requests, targets } = await drawRequests(snapshots, warmUps + requestsMeasured, 7);
+  const [before, measured] = [targets.slice(0, warmUps), targets.slice(warmUps)];
   const [cold, warm]: [(readonly number[])[], (readonly number[])[]] = [[], []];
   let bytes: readonly number[] = [];
-  const timer = await startTimer();
-  try {
-    for (let pass = 0; pass < passes; pass++) {
-      const server = await startService(snapshots);
-      try {
-        await timer.ask(server, targetsOf(before), one);
-        cold.push((await timer.ask(server, targetsOf(requests), one)).ms);
-        const again = await timer.ask(server, targetsOf(requests), one);
-        warm.push(again.ms);
-        bytes = again.bytes;
-      } finally {
-        await server.stop();
-      }
-    }
-  } finally {
-    timer.stop();
-  }
-  const filings = decimal(scratch.filings.large);
+  for (let pass = 0; pass < passes; pass++)
+    await withStarted(async (keep) => {
+      const [timer, server] = [await keep(startTimer()), await keep(startService(snapshots))];
+      await timer.ask(server, before, one);
+      cold.push((await timer.ask(server, measured, one)).ms);
+      const again = await timer.ask(server, measured, one);
+      warm.push(again.ms);
+      ({ bytes } = again);
+    });
+  const what = `${decimal(measured.length)} requests of every kind, ${decimal(scratch.filings.large)} filings, never asked before`;
+  const asked = requests.slice(warmUps);
   return [
-    ...rowsOf(
-      scratch,
-      `${decimal(requests.length)} requests of every kind, ${filings} filings, never asked before`,
-      requests,
-      bytes,
-      cold,
-    ),
-    ...rowsOf(scratch, 'the same again', requests, bytes, warm),
+    ...rowsOf(scratch, what, asked, bytes, cold),
+    ...rowsOf(scratch, 'the same again', asked, bytes, warm),
   ];
 }
 
@@ -69,32 +53,31 @@ function rowsOf(
   bytes: readonly number[],
   rounds: readonly (readonly number[])[],
 ): Row[] {
-  const ms = requests.map((_, at) => median(rounds.map((round) => round[at] as number)));
-  const shareOf = (times: readonly number[]) =>
-    quantile(
-      times.map((each, at) => each / allowedMs(bytes[at] as number)),
-      0.99,
-    );
-  const [p99, worst, longest] = [quantile(ms, 0.99), Math.max(...ms), Math.max(...rounds.flat())];
+  const timesOf = (of: (times: readonly number[]) => number) =>
+    requests.map((_, at) => of(rounds.map((round) => round[at] as number)));
+  const ms = timesOf(median);
   // Where others use the machine, too, the least times come nearest to those of the service alone.
-  const least = requests.map((_, at) => Math.min(...rounds.map((round) => round[at] as number)));
+  const least = timesOf((times) => Math.min(...times));
+  const shareOf = (times: readonly number[]) => {
+    const shares = times.map((each, at) => each / allowedMs(bytes[at] as number));
+    return quantile(shares, 0.99);
+  };
+  const [worst, longest] = [greatest(ms), greatest(rounds.flat())];
   const slowest = requests[ms.indexOf(worst)] as MixedRequest;
   const kinds = kindsOf(requests, ms);
   detail(`\n${what}\n${kinds.map(describeKind).join('\n')}\n`);
   const [slowestKind] = kinds as [KindTimes];
   return [
-    {
+    row(
       what,
-      measured: `p99 ${shareOf(ms).toFixed(2)} times what its length allows, ${shareOf(least).toFixed(2)} by the least times; p50 ${median(ms).toFixed(2)} ms, p99 ${p99.toFixed(2)} ms (slowest kind: ${slowestKind.kind}, p99 ${slowestKind.p99.toFixed(2)} ms)`,
-      bound: 'p99 < 10 ms, and 4 ms for each megabyte beyond 300 KB',
-      holds: shareOf(ms) < 1,
-    },
-    {
-      what: 'the slowest of them',
-      measured: `${worst.toFixed(2)} ms, ${slowest.kind} (longest of any pass ${longest.toFixed(2)} ms, of the least times ${Math.max(...least).toFixed(2)} ms)`,
-      bound: `< ${worstMaximum} ms`,
-      holds: worst < worstMaximum,
-    },
+      `p99 ${shareOf(ms).toFixed(2)} times what its length allows, ${shareOf(least).toFixed(2)} by the least times; p50 ${median(ms).toFixed(2)} ms, p99 ${quantile(ms, 0.99).toFixed(2)} ms (slowest kind: ${slowestKind.kind}, p99 ${slowestKind.p99.toFixed(2)} ms)`,
+      below(shareOf(ms), 1, () => '10 ms at p99, and 4 ms for each megabyte beyond 300 KB'),
+    ),
+    row(
+      'the slowest of them',
+      `${worst.toFixed(2)} ms, ${slowest.kind} (longest of any pass ${longest.toFixed(2)} ms, of the least times ${greatest(least).toFixed(2)} ms)`,
+      below(worst, worstMaximum, ' ms'),
+    ),
   ];
 }
 
@@ -112,7 +95,7 @@ function kindsOf(requests: readonly MixedRequest[], ms: readonly number[]): Kind
   const kinds = [...new Set(requests.map(({ kind }) => kind))].map((kind) => {
     const indexes = [...requests.keys()].filter((at) => requests[at]?.kind === kind);
     const times = indexes.map((at) => ms[at] as number);
-    const worst = Math.max(...times);
+    const worst = greatest(times);
     return {
       kind,
       count: times.length,
