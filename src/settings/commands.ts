@@ -165,9 +165,10 @@ export const commands = {
       .option('--days <n>', 'days of each run (1)', wholeDays)
       .option('--runs <n>', 'how many seeds, one after the other (1)')
       .option('--minutes <n>', 'as many seeds as begin within so many minutes')
-      .option('--kept', 'first the seeds that have found faults within so many days')
-      .option('--mutants', 'takes known mends out, one at a time, and says which seed finds it')
-      .option('--only <n>', 'with --mutants: the mend of this point of the issue')
+      .option(
+        '--kept',
+        'first the seeds that have found faults within so many days; these alone unless others are named',
+      )
       .option('--trace', 'prints everything that happens'),
   mutants: () =>
     command(

@@ -69,17 +69,20 @@ export function toolCalls(known: Known, count: number, random: () => number): Ca
   return distinct(count, kinds, ({ target }) => target);
 }
 
-/** Makes values of each kind in turn until there are enough distinct ones. Throws if there are no more. */
-function distinct<Value>(
+/**
+ * Makes values of each kind in turn until there are enough distinct ones; a kind that gives null leaves its turn to the others.
+ * Throws if there are no more.
+ */
+export function distinct<Value>(
   count: number,
-  kinds: readonly (() => Value)[],
+  kinds: readonly (() => Value | null)[],
   keyOf: (value: Value) => string,
 ): Value[] {
   const values = new Map<string, Value>();
   for (let made = 0; values.size < count; made++) {
     if (made > count * 20) throw new Error(`the snapshot is too small for ${count} distinct requests`);
-    const value = (kinds[made % kinds.length] as () => Value)();
-    values.set(keyOf(value), value);
+    const value = (kinds[made % kinds.length] as () => Value | null)();
+    if (value !== null && !values.has(keyOf(value))) values.set(keyOf(value), value);
   }
   return [...values.values()];
 }

@@ -3,15 +3,13 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { newPages, polledAddresses, toolCalls } from './addresses.ts';
 import type { Server } from './child.ts';
 import { compare, type Comparison } from './compare.ts';
-import type { Load, Round } from './load.ts';
+import { startTimer, type Load, type Round } from './load.ts';
 import { publishOnto } from './publications.ts';
-import { mixedRequests } from './requests.ts';
+import { drawRequests } from './requests.ts';
 import { startService } from './service.ts';
-import { startTimer } from './timed.ts';
-import { readVocabulary } from './vocabulary.ts';
-import { buildSnapshot } from '../../build/snapshot/build.ts';
 import { useDirectories } from '../support/directories.ts';
 import { createRandom, generateLedger } from '../support/generate.ts';
+import { buildQuietly } from '../support/snapshots.ts';
 
 describe('a comparison', () => {
   const round = (requestsPerSecond: number, cpuMicroseconds: number, serverBusy = 1): Round => ({
@@ -74,20 +72,12 @@ describe('the measures of a snapshot', () => {
   beforeAll(async () => {
     [ledger, snapshots] = [join(directory(), 'ledger'), join(directory(), 'snapshots')];
     await generateLedger(ledger, shape);
-    await buildSnapshot({
-      ledgerDirectory: ledger,
-      snapshotsDirectory: snapshots,
-      settings: { baseUrl: null, marketplaceUrl: null },
-      replace: false,
-      log: () => {},
-    });
+    await buildQuietly(ledger, snapshots);
   });
 
   test('every mixed request is distinct and valid, and a rate is kept', { tags: ['slow'] }, async () => {
-    const random = createRandom(3);
-    const requests = mixedRequests(await readVocabulary(snapshots, random), 800, random);
-    expect(new Set(requests.map(({ target }) => target)).size).toBe(800);
-    const targets = requests.map(({ target }) => target);
+    const { targets } = await drawRequests(snapshots, 800, 3);
+    expect(new Set(targets).size).toBe(800);
     const [server, timer] = [await startService(snapshots), await startTimer()];
     try {
       for (const asking of [{ connections: 1 }, { connections: 8, perSecond: 400 }]) {

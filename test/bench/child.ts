@@ -22,24 +22,52 @@ export interface Program {
   /** Flags of node itself. */
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** Where it runs: the root of the project if left out. */
+  readonly directory?: string;
 }
+
+/** A command of the build, as `npm run` starts it. */
+export const command = (
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Program => ({ script: 'build/start.mjs', arguments: words, environment });
 
 /** A server that answers on a port of this machine. */
 export interface Server {
   readonly port: number;
   /** When it was started, on the clock of `performance.now()`. */
   readonly startedAtMs: number;
+  /** Rejects if it has ended. */
   usage(): Promise<Usage>;
   /** What it has logged so far. */
   logged(): string;
+  /** How it ended; null while it runs. */
+  exitedWith(): string | null;
   stop(): Promise<void>;
 }
 
+/** Takes note of something that was started. */
+export type Keep = <Started extends { stop(): unknown }>(started: Promise<Started>) => Promise<Started>;
+
+/** Does work with what it starts and keeps: in the end all of that is stopped, what was started last first. */
+export async function withStarted<Result>(work: (keep: Keep) => Promise<Result>): Promise<Result> {
+  const kept: { stop(): unknown }[] = [];
+  try {
+    return await work(async (starting) => {
+      const started = await starting;
+      kept.push(started);
+      return started;
+    });
+  } finally {
+    for (const each of kept.toReversed()) await each.stop();
+  }
+}
+
 /** A program that has ended, with the last message that it sent. */
-export interface Finished<Result = unknown> {
+export interface Finished<Result = undefined> {
   readonly seconds: number;
   readonly usage: Usage;
-  readonly result: Result | undefined;
+  readonly result: Result;
 }
 
 type Message = { readonly usage?: Usage; readonly result?: unknown } | undefined;
@@ -55,9 +83,9 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts a program that is measured. What it prints goes nowhere, here, or to an open file. */
+/** Starts a program that is measured. What it prints goes nowhere, here, or to an open file; errors are printed, or go there, too. */
 export function start(
-  { script, arguments: given = [], flags = [], environment = {} }: Program,
+  { script, arguments: given = [], flags = [], environment = {}, directory = root }: Program,
   output: 'ignore' | 'inherit' | number,
 ): ChildProcess {
   const loader = script.endsWith('.ts') ? ['--import', 'tsx'] : [];
@@ -66,7 +94,7 @@ export function start(
     process.execPath,
     [...flags, '--import', here('processes/report.mjs'), ...loader, script, ...given],
     {
-      cwd: root,
+      cwd: directory,
       env: {
         PATH,
         HOME,
@@ -74,7 +102,7 @@ export function start(
         ...(TMPDIR === undefined ? {} : { TMPDIR }),
         ...environment,
       },
-      stdio: ['ignore', output, 'inherit', 'ipc'],
+      stdio: ['ignore', output, typeof output === 'number' ? output : 'inherit', 'ipc'],
     },
   );
   running.add(child);
@@ -92,18 +120,24 @@ export async function startServer(program: Program): Promise<Server> {
   closeSync(file);
   const removeLog = () => rmSync(directory, { recursive: true, force: true });
   process.once('exit', removeLog);
-  const port = await listeningPort(child, log, program.script);
+  const logged = () => readFileSync(log, 'utf8');
+  const exitedWith = () => child.signalCode ?? child.exitCode?.toString() ?? null;
+  const failed = (does: string) =>
+    new Error(`${program.script} ${does}; it logged: ${logged().slice(-2000)}`);
+  const port = await listeningPort();
   return {
     port,
     startedAtMs,
     async usage() {
-      const answer = once(child, 'message') as Promise<[Message]>;
+      const answer = Promise.race([once(child, 'message') as Promise<[Message]>, once(child, 'exit')]);
+      if (exitedWith() !== null) throw failed(`has ended with ${exitedWith()}`);
       child.send('usage');
-      const [message] = await answer;
-      if (!message?.usage) throw new Error(`${program.script} does not tell what it used`);
+      const [message] = (await answer) as [Message];
+      if (!message?.usage) throw failed('does not tell what it used');
       return message.usage;
     },
-    logged: () => readFileSync(log, 'utf8'),
+    logged,
+    exitedWith,
     async stop() {
       const ended = once(child, 'exit');
       if (child.kill('SIGKILL')) await ended;
@@ -111,20 +145,19 @@ export async function startServer(program: Program): Promise<Server> {
       process.off('exit', removeLog);
     },
   };
-}
 
-async function listeningPort(child: ChildProcess, log: string, script: string): Promise<number> {
-  for (;;) {
-    const port = /^\{.*"event":"listening".*"port":(\d+)/m.exec(readFileSync(log, 'utf8'))?.[1];
-    if (port !== undefined) return Number(port);
-    if (child.exitCode !== null || child.signalCode !== null)
-      throw new Error(`${script} ended before it listened`);
-    await delay(2);
+  async function listeningPort(): Promise<number> {
+    for (;;) {
+      const found = /^\{.*"event":"listening".*"port":(\d+)/m.exec(logged())?.[1];
+      if (found !== undefined) return Number(found);
+      if (exitedWith() !== null) throw failed('ended before it listened');
+      await delay(2);
+    }
   }
 }
 
 /** Runs a program to its end. Throws if it fails. */
-export async function run<Result>(program: Program): Promise<Finished<Result>> {
+export async function run<Result = undefined>(program: Program): Promise<Finished<Result>> {
   const startedAtMs = performance.now();
   const child = start(program, 'ignore');
   let usage: Usage | undefined;
@@ -137,5 +170,5 @@ export async function run<Result>(program: Program): Promise<Finished<Result>> {
   const seconds = (performance.now() - startedAtMs) / 1000;
   if (child.connected) await once(child, 'disconnect');
   if (code !== 0 || !usage) throw new Error(`${program.script} ended with ${code}`);
-  return { seconds, usage, result };
+  return { seconds, usage, result: result as Result };
 }

@@ -12,7 +12,8 @@ import { ingestRows } from './rows/ingest.ts';
 import { liveRows } from './rows/live.ts';
 import { probeRows } from './rows/probe.ts';
 import { publishingRows } from './rows/publishing.ts';
-import { bucketRows, proxyRows } from './rows/readers.ts';
+import { bucketRows } from './rows/bucket.ts';
+import { proxyRows } from './rows/proxy.ts';
 import { remoteRows } from './rows/remote.ts';
 import { servingNames, servingRows, type ServingName } from './rows/serving.ts';
 import { serviceTimeRows } from './rows/service-time.ts';
@@ -25,6 +26,7 @@ import { createScratch, type Scratch } from './scratch.ts';
 
 type MeasureRows = (scratch: Scratch) => Promise<Row[]>;
 
+/** What needs no peer, by the names that `--only` takes. */
 const others: Readonly<Record<string, MeasureRows>> = {
   'service-time': serviceTimeRows,
   probe: probeRows,

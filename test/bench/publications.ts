@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { paths } from '../../src/format/snapshot.ts';
 import { appendFilings, type LedgerShape } from '../support/generate.ts';
-import { run } from './child.ts';
+import { command, run } from './child.ts';
 import { currentManifest } from './current.ts';
 import { decimal, megabytes } from './row.ts';
 
@@ -59,11 +59,7 @@ export async function publishOnto(
   }));
   for (let number = 0; number < count; number++) {
     // The same program with next to nothing to do.
-    const start = await run({
-      script: 'build/start.mjs',
-      arguments: ['keys', 'list'],
-      environment: { SNAPSHOTS_DIR: targets[0]?.snapshots ?? '' },
-    });
+    const start = await run(command(['keys', 'list'], { SNAPSHOTS_DIR: targets[0]?.snapshots ?? '' }));
     for (const { target, publications, pointers } of made) {
       const publication = await publish(target, number, start.seconds);
       publications.push(publication);
@@ -91,10 +87,7 @@ async function publish(
   const namesOf = async () => (await currentManifest(snapshots)).segments.map(({ name }) => name);
   await appendFilings(ledger, shape, filingsPublished, number);
   const [namesBefore, filesBefore] = [await namesOf(), filesBelow(snapshots)];
-  const build = await run({
-    script: 'build/start.mjs',
-    arguments: ['build', '--ledger', ledger, '--snapshots', snapshots],
-  });
+  const build = await run(command(['build', '--ledger', ledger, '--snapshots', snapshots]));
   const names = new Set(await namesOf());
   const isNew = ([path, { stamp }]: [string, FileStamp]) => filesBefore.get(path)?.stamp !== stamp;
   return {

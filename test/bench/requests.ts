@@ -12,8 +12,10 @@ import {
   tickersMaximum,
   type Parameter,
 } from '../../src/contract/parameters.ts';
+import { createRandom } from '../support/generate.ts';
 import { statisticsDays } from '../../src/contract/intents.ts';
-import type { KnownCompany, Vocabulary } from './vocabulary.ts';
+import { distinct } from './addresses.ts';
+import { readVocabulary, type KnownCompany, type Vocabulary } from './vocabulary.ts';
 
 /** A valid request: what kind of request it is, and its path with its query. */
 export interface MixedRequest {
@@ -22,16 +24,40 @@ export interface MixedRequest {
 }
 
 /** How long an answer may take, except for one in a hundred: 4 ms for each megabyte beyond 300 KB. */
-export function allowedMs(kind: string, bytes: number): number {
-  return (isOfRare(kind) ? 20 : 10) + (4 * Math.max(0, bytes - 300_000)) / 1_000_000;
+export function allowedMs({ kind }: MixedRequest, bytes: number): number {
+  const least = kind === 'watchlist of 25 x 200, rare' ? 20 : 10;
+  return least + (4 * Math.max(0, bytes - 300_000)) / 1_000_000;
 }
+
+/** What can be asked of a snapshot. */
+export interface Drawn {
+  readonly vocabulary: Vocabulary;
+  readonly requests: readonly MixedRequest[];
+  /** Their addresses. */
+  readonly targets: readonly string[];
+}
+
+/** Reads what the current snapshot of a directory knows, and makes so many mixed requests of it. */
+export async function drawRequests(
+  snapshots: string,
+  count: number,
+  seed: number,
+  largestShare = 1,
+): Promise<Drawn> {
+  const random = createRandom(seed);
+  const vocabulary = await readVocabulary(snapshots, random);
+  const requests = mixedRequests(vocabulary, count, random, largestShare);
+  return { vocabulary, requests, targets: requests.map(({ target }) => target) };
+}
+
+/** What no client asks for often takes megabytes of answer. */
+export const largestShareOfClients = 0.02;
 
 /** Share of requests that give a parameter that may be left out. */
 const optionalShare = 0.5;
 
 /** The kinds of the largest answers, 25 companies with 200 rows each: a megabyte or more. */
-export const isLargest = ({ kind }: Pick<MixedRequest, 'kind'>) => kind.startsWith('watchlist of 25 x 200');
-const isOfRare = (kind: string) => kind === 'watchlist of 25 x 200, rare';
+export const isLargest = (kind: string) => kind.startsWith('watchlist of 25 x 200');
 
 /**
  * Distinct valid requests, of each kind in turn: what takes long, or could, and whatever the contract
@@ -45,15 +71,11 @@ export function mixedRequests(
   largestShare = 1,
 ): MixedRequest[] {
   const kinds = Object.entries(kindsOf(vocabulary, random));
-  const requests = new Map<string, MixedRequest>();
-  for (let made = 0; requests.size < count; made++) {
-    if (made > count * 20) throw new Error(`the snapshot is too small for ${count} distinct requests`);
-    const [kind, make] = kinds[made % kinds.length] as (typeof kinds)[number];
-    if (isLargest({ kind }) && random() >= largestShare) continue;
-    const target = make();
-    if (!requests.has(target)) requests.set(target, { kind, target });
-  }
-  return [...requests.values()];
+  const makers = kinds.map(([kind, make]) => () => {
+    if (isLargest(kind) && random() >= largestShare) return null;
+    return { kind, target: make() };
+  });
+  return distinct(count, makers, ({ target }) => target);
 }
 
 /** Distinct valid requests of each kind, one kind after the other: so many of each, or as many as there are. */
@@ -271,6 +293,7 @@ function anyRequest(
       .filter(({ answer }) => answer.kind !== 'ownership')
       .flatMap((each) => [each, ...each.parameters.map(() => each)]),
   );
+  const values = valuesOf(endpoint, vocabulary, random, pick, limit);
   const query = new URLSearchParams();
   let { path } = endpoint;
   for (const { parameter, required } of endpoint.parameters) {
@@ -279,7 +302,7 @@ function anyRequest(
     if (parameter.name === 'items' && endpoint.id === 'listInsiderTrades') continue;
     if (isFamilyFilter(parameter.name) && [...query.keys()].some(isFamilyFilter)) continue;
     if (parameter.name === 'tickers' && query.has('ticker')) continue;
-    const value = valueOf(parameter, endpoint, vocabulary, random, pick, limit);
+    const value = values[parameter.name]();
     if (parameter.in === 'path') path = path.replace(`{${parameter.name}}`, encodeURIComponent(value));
     else query.set(parameter.name, value);
   }
@@ -296,118 +319,117 @@ function anyRequest(
 const isFamilyFilter = (name: string) =>
   ['form', 'eventType', 'items', 'transactionCode', 'minValue'].includes(name);
 
-function valueOf(
-  { name }: Parameter,
+/** What gives a value of each parameter of an operation. */
+function valuesOf(
   { answer }: Endpoint,
   vocabulary: Vocabulary,
   random: () => number,
   pick: PickOne,
   limit: () => number,
-): string {
-  const {
-    newestFiledAt,
-    companies,
-    filings,
-    frequentForms,
-    rareForms,
-    absentForms,
-    eventTypes,
-    absentEventTypes,
-    historyCursors,
-    feedCursors,
-    transactionCursors,
-    companyCursors,
-    words,
-  } = vocabulary;
+): Readonly<Record<Parameter['name'], () => string>> {
+  const { newestFiledAt, companies, filings, words } = vocabulary;
   const isOfInsiders = answer.kind === 'history' && answer.insiders === true;
   // Half of them by chance, half of them as busy as they are in the news: some have a hundred times the
   // filings of others.
   const company = () =>
     random() < 0.5 ? (pick(companies).symbol ?? pick(companies).cik) : pick(filings).cik;
-  switch (name) {
-    case 'limit':
-      return String(random() < 0.3 ? limitBounds.maximum : limit());
-    case 'since':
-      return `${(random() < 0.3 ? newestFiledAt : pick(filings).filedAt) ?? ''}${random() < 0.2 ? 'T12:30:00Z' : ''}`;
-    case 'until':
-      // Never before a `since` that the request may have, too.
-      return newestFiledAt;
-    case 'items':
-      return pick(itemTitles)[0];
-    case 'acceptedSince':
-      return `${pick(filings).filedAt ?? newestFiledAt}T16:00:00-04:00`;
-    case 'acceptedUntil':
-      // Never before an `acceptedSince` that the request may have, too.
-      return `${newestFiledAt}T23:00:00Z`;
-    case 'form':
-      return pick(isOfInsiders ? ['3', '4', '4/A', '5'] : [...frequentForms, ...rareForms, ...absentForms]);
-    case 'owner':
-      return pick(companies).cik;
-    case 'by':
-      return pick(['form', 'eventType', 'item', 'month']);
-    case 'direction':
-      return pick(directions);
-    case 'relationship':
-      return pick(relationships);
-    case 'isDerivative':
-    case 'isPlanned':
-      return pick(['true', 'false']);
-    case 'code':
-    case 'transactionCode':
-      return pick([...transactionCodes.keys()]);
-    case 'minValue':
-      return String(Math.round(10 ** (random() * 10)));
-    case 'eventType':
-      return pick(isOfInsiders ? [...ownershipFamilies] : [...eventTypes, ...absentEventTypes]);
-    case 'otherTicker':
-    case 'ticker':
-      return random() < 0.3 ? company().toLowerCase() : company();
-    case 'tickers':
-      return Array.from({ length: 1 + Math.floor(random() * tickersMaximum) }, company).join(',');
-    case 'q':
-      return `${pick(words)} `
+  const ticker = () => (random() < 0.3 ? company().toLowerCase() : company());
+  const accessionNo = () => pick(filings).accessionNo;
+  const code = () => pick([...transactionCodes.keys()]);
+  const flag = () => pick(['true', 'false']);
+  const several = (count: number, value: () => string) => Array.from({ length: count }, value).join(',');
+  const upTo = (maximum: number) => 1 + Math.floor(random() * maximum);
+  const forms = [...vocabulary.frequentForms, ...vocabulary.rareForms, ...vocabulary.absentForms];
+  const eventTypes = [...vocabulary.eventTypes, ...vocabulary.absentEventTypes];
+  const cursorsOf: Readonly<Record<string, readonly string[]>> = {
+    companies: vocabulary.companyCursors,
+    transactions: vocabulary.transactionCursors,
+    history: vocabulary.historyCursors,
+  };
+  const notTaken = () => {
+    throw new Error('no operation takes this parameter');
+  };
+  return {
+    limit: () => String(random() < 0.3 ? limitBounds.maximum : limit()),
+    since: () =>
+      `${(random() < 0.3 ? newestFiledAt : pick(filings).filedAt) ?? ''}${random() < 0.2 ? 'T12:30:00Z' : ''}`,
+    // Never before a `since` or an `acceptedSince` that the request may have, too.
+    until: () => newestFiledAt,
+    acceptedSince: () => `${pick(filings).filedAt ?? newestFiledAt}T16:00:00-04:00`,
+    acceptedUntil: () => `${newestFiledAt}T23:00:00Z`,
+    items: () => pick(itemTitles)[0],
+    form: () => pick(isOfInsiders ? ['3', '4', '4/A', '5'] : forms),
+    eventType: () => pick(isOfInsiders ? [...ownershipFamilies] : eventTypes),
+    owner: () => pick(companies).cik,
+    by: () => pick(['form', 'eventType', 'item', 'month']),
+    direction: () => pick(directions),
+    relationship: () => pick(relationships),
+    isDerivative: flag,
+    isPlanned: flag,
+    listed: flag,
+    code,
+    transactionCode: code,
+    minValue: () => String(Math.round(10 ** (random() * 10))),
+    ticker,
+    otherTicker: ticker,
+    tickers: () => several(upTo(tickersMaximum), company),
+    q: () =>
+      `${pick(words)} `
         .padEnd(3, 'a')
         .slice(0, 2 + Math.floor(random() * 20))
         .trim()
-        .padEnd(2, 'a');
-    case 'file':
-      return bulkName(1);
-    case 'days':
-      return String(pick(statisticsDays));
-    case 'corrections':
-      return pick(['none', 'source,contents', 'all']);
-    case 'wait':
-      return '0';
-    case 'accessionNo':
-      return pick(filings).accessionNo;
-    case 'accessionNos':
-      return Array.from(
-        { length: 1 + Math.floor(random() * accessionNosMaximum) },
-        () => pick(filings).accessionNo,
-      ).join(',');
-    case 'sic':
-      return random() < 0.5 ? pick(sicCodes) : Array.from({ length: 10 }, () => pick(sicCodes)).join(',');
-    case 'state':
-      return pick([...stateNames.keys()]);
-    case 'exchange':
-      return pick(Object.keys(exchanges));
-    case 'exhibit':
-      return pick(['EX-99.1', 'EX-31.1', 'EX-99.1,EX-10.1', 'EX-1000']);
-    case 'listed':
-      return String(random() < 0.5);
-    case 'cursor':
-      return pick(
-        answer.kind === 'companies'
-          ? companyCursors
-          : answer.kind === 'transactions'
-            ? transactionCursors
-            : answer.kind === 'history'
-              ? historyCursors
-              : feedCursors,
-      );
-    case 'text':
-    case 'detail':
-    case 'maxTokens':
-      throw new Error(`no operation takes ${name}`);
-  }
+        .padEnd(2, 'a'),
+    file: () => bulkName(1),
+    days: () => String(pick(statisticsDays)),
+    corrections: () => pick(['none', 'source,contents', 'all']),
+    wait: () => '0',
+    accessionNo,
+    accessionNos: () => several(upTo(accessionNosMaximum), accessionNo),
+    sic: () => (random() < 0.5 ? pick(sicCodes) : several(10, () => pick(sicCodes))),
+    state: () => pick([...stateNames.keys()]),
+    exchange: () => pick(Object.keys(exchanges)),
+    exhibit: () => pick(['EX-99.1', 'EX-31.1', 'EX-99.1,EX-10.1', 'EX-1000']),
+    cursor: () => pick(cursorsOf[answer.kind] ?? vocabulary.feedCursors),
+    text: notTaken,
+    detail: notTaken,
+    maxTokens: notTaken,
+  };
+}
+
+/** What clients ask most, each with another one of its kind. */
+export function usualRequests({
+  companies,
+  busy,
+  filings,
+  newestFiledAt,
+  feedCursors,
+}: Vocabulary): [string, string][] {
+  const [first, second] = [companies[0]?.cik, companies[1]?.cik];
+  const both = busy
+    .slice(0, 2)
+    .map(({ cik }) => cik)
+    .join(',');
+  return [
+    ['/v1/sec/latest?limit=50', '/v1/sec/latest?limit=40'],
+    ['/v1/sec/latest?limit=50&form=8-K', '/v1/sec/latest?limit=40&form=8-K'],
+    [`/v1/sec/changes?since=${newestFiledAt}&limit=50`, `/v1/sec/changes?since=${newestFiledAt}&limit=40`],
+    [
+      `/v1/sec/changes?cursor=${feedCursors[0]}&limit=50`,
+      `/v1/sec/changes?cursor=${feedCursors[0]}&limit=40`,
+    ],
+    [`/v1/sec/company/${first}/filings?limit=50`, `/v1/sec/company/${first}/filings?limit=40`],
+    [`/v1/sec/company/${first}/events?limit=50`, `/v1/sec/company/${first}/events?limit=40`],
+    [`/v1/sec/company/${first}/profile`, `/v1/sec/company/${second}/profile`],
+    [`/v1/sec/forms/${filings[0]?.accessionNo}/summary`, `/v1/sec/forms/${filings[0]?.accessionNo}/summary?`],
+    ['/v1/sec/insider-trades?limit=50', '/v1/sec/insider-trades?limit=40'],
+    [
+      `/v1/sec/companies/search?q=${encodeURIComponent(companies[0]?.name ?? '')}`,
+      `/v1/sec/companies/search?q=${encodeURIComponent(companies[0]?.name ?? '')}&limit=5`,
+    ],
+    [
+      `/v1/sec/watchlist/changes?tickers=${both}&since=${newestFiledAt}&limit=50`,
+      `/v1/sec/watchlist/changes?tickers=${both}&since=${newestFiledAt}&limit=40`,
+    ],
+    ['/v1/sec/stats', '/v1/sec/bulk'],
+  ];
 }

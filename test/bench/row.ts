@@ -6,6 +6,44 @@ export interface Row {
   readonly holds: boolean;
 }
 
+/** What a figure must hold. */
+export interface Bound {
+  readonly text: string;
+  readonly holds: boolean;
+}
+
+/** What stands behind a number, or writes it. */
+type Unit = string | ((value: number) => string);
+
+const written = (value: number, unit: Unit) =>
+  typeof unit === 'string' ? `${decimal(value, Number.isInteger(value) ? 0 : 2)}${unit}` : unit(value);
+
+/** A figure is less than a limit. */
+export const below = (value: number, limit: number, unit: Unit): Bound => ({
+  text: `< ${written(limit, unit)}`,
+  holds: value < limit,
+});
+/** A figure is not above a limit. */
+export const atMost = (value: number, limit: number, unit: Unit): Bound => ({
+  text: `<= ${written(limit, unit)}`,
+  holds: value <= limit,
+});
+/** A figure is not below a limit. */
+export const atLeast = (value: number, limit: number, unit: Unit): Bound => ({
+  text: `>= ${written(limit, unit)}`,
+  holds: value >= limit,
+});
+
+/** Makes a row whose bounds hold all together; without one it only says what was measured. */
+export function row(what: string, measured: string, ...bounds: readonly Bound[]): Row {
+  return {
+    what,
+    measured,
+    bound: bounds.map(({ text }) => text).join(', '),
+    holds: bounds.every(({ holds }) => holds),
+  };
+}
+
 /** The middle value; the mean of the two in the middle of an even number. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
@@ -18,6 +56,10 @@ export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? NaN;
 }
+
+/** The greatest value. */
+export const greatest = (values: readonly number[]): number =>
+  values.reduce((most, value) => Math.max(most, value), -Infinity);
 
 /** Bytes as text, in MB of a million. */
 export function megabytes(bytes: number, digits = 0): string {

@@ -1,11 +1,12 @@
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '../../src/format/snapshot.ts';
-import { here, run, type Finished } from './child.ts';
+import { command, here, run, type Finished } from './child.ts';
 import { filesOfLog } from '../../src/format/log-files.ts';
 import { currentManifest, withCurrent } from './current.ts';
 import { publishOnto, type Published } from './publications.ts';
-import type { LedgerShape } from '../support/generate.ts';
+import { appendFilings, generateLedger, type LedgerShape } from '../support/generate.ts';
+import { buildQuietly } from '../support/snapshots.ts';
 import { shapeOf, shapeWithoutContents } from './shape.ts';
 
 /** A snapshot that was built for the benchmarks. */
@@ -39,7 +40,19 @@ export interface Scratch {
   snapshotWithoutContents(filings: number): Promise<Built>;
   /** The publications on top of the small and the large snapshot, in copies of theirs, likewise. */
   published(): Promise<{ readonly small: Published; readonly large: Published }>;
+  /** A ledger of two thousand filings that a row has for itself, and the snapshot of it. */
+  own(name: string): Promise<Own>;
 }
+
+/** A small ledger, and its snapshots. */
+export interface Own {
+  readonly snapshots: string;
+  /** Publishes so many more filings. */
+  publish(filings: number): Promise<void>;
+}
+
+/** Filings of such a ledger. */
+const ownFilings = 2000;
 
 /** What a scratch is made with. */
 export type ScratchOptions = Pick<Scratch, 'directory' | 'publications' | 'say' | 'detail'> & {
@@ -51,12 +64,13 @@ const smallFilings = 100_000;
 
 /** Makes the scratch of a run in a directory, which is empty or has what an earlier run made. */
 export function createScratch({ directory, publications, say, detail, large }: ScratchOptions): Scratch {
-  const ledgers = new Map<number, Promise<string>>();
-  const snapshots = new Map<number, Promise<Built>>();
-  const withoutContents = new Map<number, Promise<Built>>();
-  let published: ReturnType<Scratch['published']> | undefined;
-
-  const makeLedger = (filings: number) => ledgerOf(String(filings), shapeOf(filings));
+  const known = new Map<string, Promise<unknown>>();
+  /** What is made when it is first asked for. */
+  function once<Value>(name: string, make: () => Promise<Value>): Promise<Value> {
+    const value = (known.get(name) as Promise<Value> | undefined) ?? make();
+    known.set(name, value);
+    return value;
+  }
 
   async function ledgerOf(name: string, ledgerShape: LedgerShape): Promise<string> {
     const ledger = join(directory, `ledger-${name}`);
@@ -69,13 +83,6 @@ export function createScratch({ directory, publications, say, detail, large }: S
     await run({ script: here('processes/make-ledger.ts'), arguments: [ledger, shape] });
     writeFileSync(made, shape);
     return ledger;
-  }
-
-  const makeSnapshot = async (filings: number) => snapshotOf(String(filings), await scratch.ledger(filings));
-
-  async function makeWithoutContents(filings: number): Promise<Built> {
-    const name = `${filings}-without-contents`;
-    return snapshotOf(name, await ledgerOf(name, shapeWithoutContents(filings)));
   }
 
   async function snapshotOf(name: string, source: string): Promise<Built> {
@@ -94,10 +101,7 @@ export function createScratch({ directory, publications, say, detail, large }: S
   function buildInto(path: string, ledger: string, name: string): Promise<Finished> {
     rmSync(path, { recursive: true, force: true });
     say(`building the snapshot of ${name} filings`);
-    return run({
-      script: 'build/start.mjs',
-      arguments: ['build', '--ledger', ledger, '--snapshots', path],
-    });
+    return run(command(['build', '--ledger', ledger, '--snapshots', path]));
   }
 
   async function publish(): ReturnType<Scratch['published']> {
@@ -115,16 +119,37 @@ export function createScratch({ directory, publications, say, detail, large }: S
     return { small, large: top };
   }
 
+  async function own(name: string): Promise<Own> {
+    const [ledger, of] = [join(directory, `ledger-of-${name}`), join(directory, `snapshots-of-${name}`)];
+    for (const each of [ledger, of]) rmSync(each, { recursive: true, force: true });
+    const shape = shapeOf(ownFilings);
+    await generateLedger(ledger, shape);
+    await buildQuietly(ledger, of);
+    let number = 0;
+    return {
+      snapshots: of,
+      async publish(filings) {
+        await appendFilings(ledger, shape, filings, number++);
+        await buildQuietly(ledger, of);
+      },
+    };
+  }
+
   const scratch: Scratch = {
     directory,
     publications,
     say,
     detail,
     filings: { large, small: large > smallFilings ? smallFilings : Math.ceil(large / 10) },
-    ledger: (filings) => once(ledgers, filings, makeLedger),
-    snapshot: (filings) => once(snapshots, filings, makeSnapshot),
-    snapshotWithoutContents: (filings) => once(withoutContents, filings, makeWithoutContents),
-    published: () => (published ??= publish()),
+    ledger: (filings) => once(`ledger ${filings}`, () => ledgerOf(String(filings), shapeOf(filings))),
+    snapshot: (filings) =>
+      once(`snapshot ${filings}`, async () => snapshotOf(String(filings), await scratch.ledger(filings))),
+    snapshotWithoutContents(filings) {
+      const name = `${filings}-without-contents`;
+      return once(name, async () => snapshotOf(name, await ledgerOf(name, shapeWithoutContents(filings))));
+    },
+    published: () => once('published', publish),
+    own,
   };
   return scratch;
 }
@@ -140,14 +165,4 @@ function linkTree(from: string, to: string): void {
     if (entry.isDirectory()) linkTree(source, target);
     else linkSync(source, target);
   }
-}
-
-function once<Value>(
-  known: Map<number, Promise<Value>>,
-  filings: number,
-  make: (filings: number) => Promise<Value>,
-): Promise<Value> {
-  const value = known.get(filings) ?? make(filings);
-  known.set(filings, value);
-  return value;
 }

@@ -1,7 +1,7 @@
+import { liveBeside } from '../bench/load.ts';
 import { play, type Heard } from './client.ts';
 import { scriptOf } from './grammar/script.ts';
 import { learn } from './learn.ts';
-import { watchLive, type Live } from './live.ts';
 import { must, type Fault } from './fault.ts';
 import { createOracle, repetitionFaults, type Oracle } from './oracle.ts';
 import { bytesOf, type Script } from './request.ts';
@@ -33,8 +33,8 @@ export interface Outcome {
   /** What the service itself logged as an error. */
   readonly logged: readonly string[];
   readonly peakRssBytes: number;
-  /** How `/livez` was answered meanwhile. */
-  readonly live: Live;
+  /** How many milliseconds `/livez` took meanwhile, a hundred times a second. */
+  readonly liveMs: readonly number[];
 }
 
 /** What a campaign is to do. */
@@ -44,7 +44,7 @@ export interface Plan {
   readonly connectionsAtOnce?: number;
   /** Plays this script alone. */
   readonly only?: number;
-  readonly progress?: (requests: number, failures: number) => void;
+  readonly progress?: (requests: number, failures: number) => Promise<void>;
 }
 
 const kept = 3;
@@ -82,19 +82,24 @@ export async function runCampaign(service: Service, plan: Plan): Promise<Outcome
       await playOne(next++);
       if (sent - announced < progressEvery) continue;
       announced = sent;
-      progress?.(sent, failed);
+      await progress?.(sent, failed);
     }
   }
 
-  const live = await watchLive(service.port);
-  if (only === undefined) await Promise.all(Array.from({ length: connectionsAtOnce }, client));
-  else await playOne(only);
+  const clients = only === undefined ? connectionsAtOnce : 0;
+  const liveMs = await liveBeside(service, async () => {
+    if (only !== undefined) await playOne(only);
+    await Promise.all(Array.from({ length: clients }, client));
+  }).catch((error: Error) => {
+    if (service.exitedWith() === null) throw error;
+    return [];
+  });
   if (service.exitedWith() !== null)
-    throw new Error(`the service ended with ${service.exitedWith()}: ${service.log().slice(-2000)}`);
+    throw new Error(`the service ended with ${service.exitedWith()}: ${service.logged().slice(-2000)}`);
   const { status } = await fetch(`http://127.0.0.1:${service.port}/health`);
   if (status !== 200) throw new Error(`/health answers ${status} after the campaign`);
   const logged = service
-    .log()
+    .logged()
     .split('\n')
     .filter((line) => line.startsWith('{') && /"event":"error"/.test(line));
   return {
@@ -104,8 +109,8 @@ export async function runCampaign(service: Service, plan: Plan): Promise<Outcome
     failures,
     counts,
     logged,
-    peakRssBytes: service.peakRssBytes(),
-    live: await live(),
+    peakRssBytes: (await service.usage()).peakRssBytes,
+    liveMs,
   };
 }
 

@@ -11,6 +11,7 @@ import {
   type Endless,
   type Others,
 } from './floods.ts';
+import { companiesOf } from './learn.ts';
 import { startService, type Service } from './service.ts';
 
 // Each test starts a service, floods it and waits for time limits of the service itself: that takes up to a
@@ -46,28 +47,12 @@ function withService(flags: readonly string[] = []): void {
   afterEach(() => service.stop());
 }
 
+const peakOf = async (started: Service) => (await started.usage()).peakRssBytes;
+
 function expectServed({ statuses, slowestMs }: Others): void {
   expect(statuses.filter((status) => status !== 200)).toEqual([]);
   expect(statuses.length).toBeGreaterThanOrEqual(wellMeant.length);
   expect(slowestMs).toBeLessThan(patienceMs);
-}
-
-/** CIKs of companies that the service has filings of. */
-async function companies(count: number): Promise<string[]> {
-  const found = new Set<string>();
-  for (let cursor: string | null = ''; cursor !== null && found.size < count; ) {
-    const target = `/v1/sec/latest?limit=200${cursor === '' ? '' : `&cursor=${cursor}`}`;
-    const response = await fetch(`http://127.0.0.1:${service.port}${target}`, {
-      headers: { 'x-api-key': service.key },
-    });
-    const { data, meta } = (await response.json()) as {
-      data: { cik: string }[];
-      meta: { nextCursor: string | null };
-    };
-    for (const { cik } of data) found.add(cik);
-    cursor = meta.nextCursor;
-  }
-  return [...found].slice(0, count);
 }
 
 const get = (target: string, headers = ''): string =>
@@ -78,11 +63,11 @@ describe('answers that nobody reads', slow, () => {
 
   it('answers that nobody reads take little memory: 100 connections with 1,400 samples each', async () => {
     expectServed(await neverRead(service, 100, () => get('/demo?limit=200').repeat(1400)));
-    expect(service.peakRssBytes()).toBeLessThan(rssBytesMaximum);
+    expect(await peakOf(service)).toBeLessThan(rssBytesMaximum);
   });
 
   it('answers that nobody reads take little memory: four connections with 270 watchlists each', async () => {
-    const watched = `/v1/sec/watchlist/changes?limit=200&tickers=${(await companies(25)).join(',')}`;
+    const watched = `/v1/sec/watchlist/changes?limit=200&tickers=${(await companiesOf(service)).join(',')}`;
     // Each has a target of its own, so that no answer is the one of another.
     const request = (connection: number, number: number) =>
       get(
@@ -94,7 +79,7 @@ describe('answers that nobody reads', slow, () => {
         Array.from({ length: 270 }, (_, number) => request(connection, number)).join(''),
       ),
     );
-    expect(service.peakRssBytes()).toBeLessThan(rssBytesMaximum);
+    expect(await peakOf(service)).toBeLessThan(rssBytesMaximum);
   });
 });
 
@@ -127,7 +112,7 @@ describe.concurrent('requests that never end', slow, () => {
         expect([400, 413, 429]).toContain(status);
         expect(JSON.parse(body.toString())).toHaveProperty('error');
       }
-      expect(own.peakRssBytes()).toBeLessThan(rssBytesMaximum);
+      expect(await peakOf(own)).toBeLessThan(rssBytesMaximum);
     } finally {
       await own.stop();
     }
@@ -169,9 +154,9 @@ describe('memory that clients choose by spellings', slow, () => {
       ];
     };
     await askMany(service.port, 50, (number) => asked(5000 + number));
-    const before = service.rssBytes();
+    const before = (await service.usage()).rssBytes;
     const statuses = await askMany(service.port, 800, asked);
     expect([...statuses.keys()]).toEqual([200]);
-    expect(service.rssBytes() - before).toBeLessThan(growthBytesMaximum);
+    expect((await service.usage()).rssBytes - before).toBeLessThan(growthBytesMaximum);
   });
 });

@@ -28,9 +28,9 @@ const contract: readonly Endpoint[] = endpoints;
 /**
  * Asks a service, with well-meant requests, what there is: its paths, its description, its ETags and cursors.
  */
-export async function learn({ port, key, limitedKey, gateway }: Service): Promise<Facts> {
-  const get = (target: string, accept = 'application/json') =>
-    fetch(`http://127.0.0.1:${port}${target}`, { headers: { 'x-api-key': key, accept } });
+export async function learn(service: Service): Promise<Facts> {
+  const { port, key, limitedKey, gateway } = service;
+  const get = (target: string, accept?: string) => ask(service, target, accept);
   const pathsOf = async (target: string) => ((await (await get(target)).json()) as { paths: Paths }).paths;
   const paths = { ...(await pathsOf('/openapi.json')), ...(await pathsOf('/openapi-samples.json')) };
   const publicPaths = new Set([...wellKnown, ...pages]);
@@ -58,7 +58,7 @@ export async function learn({ port, key, limitedKey, gateway }: Service): Promis
     port,
     key,
     limitedKey,
-    companies: await companiesOf(get),
+    companies: await companiesOf(service),
     gateway,
     known,
     cursors: [...cursors],
@@ -68,11 +68,14 @@ export async function learn({ port, key, limitedKey, gateway }: Service): Promis
   };
 }
 
+const ask = ({ port, key }: Service, target: string, accept = 'application/json') =>
+  fetch(`http://127.0.0.1:${port}${target}`, { headers: { 'x-api-key': key, accept } });
+
 /** CIKs of companies that the service has filings of, 25 at most. */
-async function companiesOf(get: (target: string) => Promise<globalThis.Response>): Promise<string[]> {
+export async function companiesOf(service: Service): Promise<string[]> {
   const found = new Set<string>();
   for (let cursor: string | null = ''; cursor !== null && found.size < 25; ) {
-    const page = await get(`/v1/sec/latest?limit=200${cursor === '' ? '' : `&cursor=${cursor}`}`);
+    const page = await ask(service, `/v1/sec/latest?limit=200${cursor === '' ? '' : `&cursor=${cursor}`}`);
     const { data, meta } = (await page.json()) as {
       data: { cik: string }[];
       meta: { nextCursor: string | null };

@@ -1,5 +1,5 @@
 // An authorisation server as an operator may have one: oidc-provider, with one public client, PKCE and resource
-// indicators. It prints its address. Its pages for login and consent are those that the package has for trying out.
+// indicators. It prints its port. Its pages for login and consent are those that the package has for trying out.
 import { createServer } from 'node:http';
 import Provider from 'oidc-provider';
 
@@ -43,4 +43,4 @@ const provider = new Provider(address, {
   findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
 });
 server.on('request', provider.callback());
-console.log(`listening ${address}`);
+console.log(JSON.stringify({ event: 'listening', port: server.address().port }));

@@ -19,39 +19,37 @@ async function saved({ address, scratch }: RunningService, path: string, name: s
   return file;
 }
 
-/** The service runs on this machine here, which a published description should not name. */
-async function redocly(service: RunningService): Promise<void> {
+/** Lets a linter read each of the documents; `words` are its words before the file. */
+async function lint(
+  service: RunningService,
+  words: readonly string[],
+  expected: RegExp,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<void> {
   for (const name of documents) {
-    const output = await runProgram(
-      [
-        bin('@redocly', 'cli', 'bin', 'cli.js'),
-        'lint',
-        '--skip-rule',
-        'no-server-example.com',
-        await saved(service, `/${name}`, name),
-      ],
-      { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
-    );
-    assert.match(output, /Your API description is valid/);
+    const file = await saved(service, `/${name}`, name);
+    const output = await runProgram([...words, file], environment);
+    assert.match(output, expected);
     assert.doesNotMatch(output, /You have \d+ warning/);
   }
 }
 
-async function spectral(service: RunningService): Promise<void> {
+/** The service runs on this machine here, which a published description should not name. */
+function redocly(service: RunningService): Promise<void> {
+  const program = bin('@redocly', 'cli', 'bin', 'cli.js');
+  return lint(
+    service,
+    [program, 'lint', '--skip-rule', 'no-server-example.com'],
+    /Your API description is valid/,
+    { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+  );
+}
+
+function spectral(service: RunningService): Promise<void> {
   const rules = join(service.scratch, 'spectral.yml');
   writeFileSync(rules, 'extends: ["spectral:oas"]\n');
-  for (const name of documents) {
-    const output = await runProgram([
-      bin('@stoplight', 'spectral-cli', 'dist', 'index.js'),
-      'lint',
-      '--fail-severity',
-      'hint',
-      '-r',
-      rules,
-      await saved(service, `/${name}`, name),
-    ]);
-    assert.match(output, /No results/);
-  }
+  const program = bin('@stoplight', 'spectral-cli', 'dist', 'index.js');
+  return lint(service, [program, 'lint', '--fail-severity', 'hint', '-r', rules], /No results/);
 }
 
 /** The compiler looks for packages from where a program lies. */
@@ -61,17 +59,8 @@ const generated = join(here, 'generated');
 async function compileExample(name: string, ...options: readonly string[]): Promise<void> {
   const program = join(generated, name);
   cpSync(join(here, name), program);
-  await runProgram([
-    bin('typescript', 'bin', 'tsc'),
-    '--noEmit',
-    '--strict',
-    '--target',
-    'es2022',
-    '--allowImportingTsExtensions',
-    '--skipLibCheck',
-    ...options,
-    program,
-  ]);
+  const always = '--noEmit --strict --target es2022 --allowImportingTsExtensions --skipLibCheck'.split(' ');
+  await runProgram([bin('typescript', 'bin', 'tsc'), ...always, ...options, program]);
 }
 
 /** Types made from the description, and a program that uses them. */
@@ -84,40 +73,22 @@ async function generatedTypes(service: RunningService): Promise<void> {
 /** Clients that two generators make from the description, and a program that uses both. */
 async function generatedClients(service: RunningService): Promise<void> {
   const source = await saved(service, '/openapi.json', 'openapi.json');
-  await runProgram([
-    bin('@hey-api', 'openapi-ts', 'bin', 'run.js'),
-    '-i',
-    source,
-    '-o',
-    join(generated, 'hey-api'),
-  ]);
-  await runProgram([
-    bin('orval', 'dist', 'bin', 'orval.mjs'),
-    '--input',
-    source,
-    '--output',
-    join(generated, 'orval', 'client.ts'),
-    '--client',
-    'fetch',
-  ]);
+  const heyApi = bin('@hey-api', 'openapi-ts', 'bin', 'run.js');
+  await runProgram([heyApi, '-i', source, '-o', join(generated, 'hey-api')]);
+  const [orval, target] = [bin('orval', 'dist', 'bin', 'orval.mjs'), join(generated, 'orval', 'client.ts')];
+  await runProgram([orval, '--input', source, '--output', target, '--client', 'fetch']);
   // Their files import each other without the endings of names.
   await compileExample('generated-example.ts', '--module', 'esnext', '--moduleResolution', 'bundler');
 }
 
 async function newman(service: RunningService): Promise<void> {
   const collection = await saved(service, '/postman.json', 'postman.json');
-  const output = await runProgram([
-    bin('newman', 'bin', 'newman.js'),
-    'run',
-    collection,
+  const variables = [`baseUrl=${service.address}`, `apiKey=${service.key}`].flatMap((each) => [
     '--env-var',
-    `baseUrl=${service.address}`,
-    '--env-var',
-    `apiKey=${service.key}`,
-    '--color',
-    'off',
-    '--reporter-cli-no-banner',
+    each,
   ]);
+  const words = ['run', collection, ...variables, '--color', 'off', '--reporter-cli-no-banner'];
+  const output = await runProgram([bin('newman', 'bin', 'newman.js'), ...words]);
   assert.match(output, /assertions\s*│\s*\d+\s*│\s*0/);
 }
 

@@ -9,6 +9,8 @@ import { startService, type RunningService } from './service.ts';
 export interface Check {
   readonly name: string;
   run(service: RunningService): Promise<unknown>;
+  /** Whether it mostly waits: then it runs beside the others. */
+  readonly waits?: true;
 }
 
 /** The peers are a package of their own, so that nobody installs them who does not run them. */
@@ -42,16 +44,19 @@ async function main(): Promise<void> {
   const checks: readonly Check[] = [
     { name: 'the types of these checks', run: async () => checkTypes() },
     ...mcpChecks,
-    ...oauthChecks,
     ...a2aChecks,
     ...descriptionChecks,
+    ...oauthChecks,
   ];
   const authorization = await startAuthorizationServer();
-  const service = await startService({ OAUTH_ISSUER: authorization.address });
+  const service = await startService({ OAUTH_ISSUER: `http://127.0.0.1:${authorization.port}` });
+  const begun = new Map(checks.filter(({ waits }) => waits).map((each) => [each, each.run(service)]));
+  for (const each of begun.values()) each.catch(() => {});
   let failed = 0;
-  for (const { name, run } of checks) {
+  for (const check of checks) {
+    const { name } = check;
     try {
-      await run(service);
+      await (begun.get(check) ?? check.run(service));
       console.log(`ok      ${name}`);
     } catch (error) {
       failed++;
@@ -59,7 +64,7 @@ async function main(): Promise<void> {
     }
   }
   await service.stop();
-  authorization.stop();
+  await authorization.stop();
   console.log(
     `Peers  ${failed > 0 ? `${failed} failed | ` : ''}${checks.length - failed} passed (${checks.length})`,
   );

@@ -1,47 +1,19 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import {
-  Client as CurrentClient,
-  StreamableHTTPClientTransport as CurrentTransport,
-} from '@modelcontextprotocol/client';
-import { Client as HandshakeClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as HandshakeTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { prompts } from '../../src/contract/prompts.ts';
 import { listedResources, resourceTemplates, resourceUri } from '../../src/contract/resources.ts';
 import { tools } from '../../src/contract/tools.ts';
+import {
+  currentConnection,
+  handshakeConnection,
+  legacyConnection,
+  type AnyClient,
+  type Connection,
+  type Options,
+} from './clients.ts';
 import { runProgram } from './program.ts';
 import type { Check } from './main.ts';
 import type { RunningService } from './service.ts';
-
-interface Result {
-  isError?: boolean;
-  structuredContent?: unknown;
-}
-interface Text {
-  readonly uri: string;
-  readonly mimeType?: string;
-  readonly text: string;
-}
-interface Completion {
-  readonly completion: { readonly values: readonly string[] };
-}
-type Reference =
-  | { readonly type: 'ref/prompt'; readonly name: string }
-  | { readonly type: 'ref/resource'; readonly uri: string };
-interface AnyClient {
-  listResources(params?: { cursor: string }): Promise<{ resources: { uri: string }[]; nextCursor?: string }>;
-  listResourceTemplates(): Promise<{ resourceTemplates: { uriTemplate: string }[] }>;
-  readResource(params: { uri: string }): Promise<{ contents: Text[] }>;
-  listPrompts(): Promise<{ prompts: { name: string }[] }>;
-  getPrompt(params: {
-    name: string;
-    arguments: Readonly<Record<string, string>>;
-  }): Promise<{ messages: { content: { type: string } }[] }>;
-  complete(params: { ref: Reference; argument: { name: string; value: string } }): Promise<Completion>;
-  listTools(): Promise<{ tools: { name: string; outputSchema?: unknown }[] }>;
-  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<Result>;
-  close(): Promise<void>;
-}
 
 /** Each tool that an operation answers, with arguments and the address that gives the same. */
 const operationCalls = [
@@ -155,29 +127,14 @@ async function usePrompts(anonymous: AnyClient, keyed: AnyClient): Promise<void>
   assert.ok((await anonymous.complete(form as never)).completion.values.includes('10-K'));
 }
 
-async function handshakeClient(
-  { address }: RunningService,
-  headers: Record<string, string>,
-): Promise<AnyClient> {
-  const client = new HandshakeClient({ name: 'peers', version: '1.0.0' });
-  // The package's own types do not agree with exact optional members.
-  await client.connect(
-    new HandshakeTransport(new URL(`${address}/mcp`), { requestInit: { headers } }) as Parameters<
-      typeof client.connect
-    >[0],
-  );
-  return client as unknown as AnyClient;
-}
-
-async function currentClient(
-  { address }: RunningService,
-  headers: Record<string, string>,
-  mode: 'auto' | 'legacy',
-): Promise<AnyClient> {
-  const client = new CurrentClient({ name: 'peers', version: '1.0.0' }, { versionNegotiation: { mode } });
-  await client.connect(new CurrentTransport(new URL(`${address}/mcp`), { requestInit: { headers } }));
-  return client as unknown as AnyClient;
-}
+/** Opens clients of a kind, with headers. */
+const opening =
+  (connection: (address: string, options: Options) => Connection, { address }: RunningService) =>
+  async (headers: Record<string, string>): Promise<AnyClient> => {
+    const { client, connect } = connection(`${address}/mcp`, { requestInit: { headers } });
+    await connect();
+    return client;
+  };
 
 function conformance(service: RunningService, revision: string): Promise<string> {
   const suite = join('node_modules', '@modelcontextprotocol', 'conformance', 'dist', 'index.js');
@@ -201,15 +158,15 @@ function conformance(service: RunningService, revision: string): Promise<string>
 export const mcpChecks: readonly Check[] = [
   {
     name: 'the official client of the handshake revisions',
-    run: (service) => useAsAssistant(service, (headers) => handshakeClient(service, headers)),
+    run: (service) => useAsAssistant(service, opening(handshakeConnection, service)),
   },
   {
     name: 'the official client of revision 2026-07-28',
-    run: (service) => useAsAssistant(service, (headers) => currentClient(service, headers, 'auto')),
+    run: (service) => useAsAssistant(service, opening(currentConnection, service)),
   },
   {
     name: 'the same client as it is when it negotiates nothing',
-    run: (service) => useAsAssistant(service, (headers) => currentClient(service, headers, 'legacy')),
+    run: (service) => useAsAssistant(service, opening(legacyConnection, service)),
   },
   {
     name: 'the conformance suite, revision 2025-11-25',

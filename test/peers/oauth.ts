@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import {
-  Client as CurrentClient,
-  StreamableHTTPClientTransport as CurrentTransport,
-} from '@modelcontextprotocol/client';
-import { Client as HandshakeClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as HandshakeTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { join } from 'node:path';
+import { startServer, type Server } from '../bench/child.ts';
+import { currentConnection, handshakeConnection, type Connection, type Options } from './clients.ts';
 import { here } from './program.ts';
 import type { Check } from './main.ts';
 
@@ -14,28 +10,12 @@ const redirectUrl = 'http://127.0.0.1:9/callback';
 /** How long a token of it counts, in seconds; a service takes it for half a minute longer. */
 const tokenSeconds = 2;
 
-/** An authorisation server of somebody else, in a process of its own. */
-export interface AuthorizationServer {
-  readonly address: string;
-  stop(): void;
-}
-
-/** Starts the authorisation server. */
-export async function startAuthorizationServer(): Promise<AuthorizationServer> {
-  const child = spawn(process.execPath, ['authorization-server.mjs', redirectUrl, String(tokenSeconds)], {
-    cwd: here,
-    stdio: ['ignore', 'pipe', 'pipe'],
+/** Starts an authorisation server of somebody else, in a process of its own. */
+export function startAuthorizationServer(): Promise<Server> {
+  return startServer({
+    script: join(here, 'authorization-server.mjs'),
+    arguments: [redirectUrl, String(tokenSeconds)],
   });
-  process.once('exit', () => child.kill('SIGKILL'));
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (text: Buffer) => (output += text.toString()));
-  for (;;) {
-    const address = /^listening (\S+)$/m.exec(output)?.[1];
-    if (address !== undefined) return { address, stop: () => void child.kill('SIGKILL') };
-    if (child.exitCode !== null) throw new Error(`the authorisation server ended: ${output}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 interface Tokens {
@@ -101,14 +81,6 @@ async function letIn(start: URL): Promise<URLSearchParams> {
   throw new Error('the authorisation server asks for ever');
 }
 
-/** A client of the tools that can be let in. */
-interface Connection {
-  connect(): Promise<void>;
-  finish(answer: URLSearchParams): Promise<void>;
-  call(): Promise<{ isError?: boolean }>;
-  close(): Promise<void>;
-}
-
 const keyedCall = { name: 'sec_company_profile', arguments: { ticker: 'AAPL' } };
 
 /**
@@ -116,14 +88,18 @@ const keyedCall = { name: 'sec_company_profile', arguments: { ticker: 'AAPL' } }
  * that needs a key. `isChallengedAtOnce` tells when the challenge comes: when it connects, or with the call.
  */
 async function goThroughFlow(
-  open: (state: ReturnType<typeof assistant>) => Connection,
+  connection: (address: string, options: Options) => Connection,
+  address: string,
   isChallengedAtOnce: boolean,
 ): Promise<void> {
   const state = assistant();
-  const first = open(state);
+  const open = () => connection(address, { authProvider: state.provider as never });
+  const call = async ({ client }: Connection) =>
+    assert.equal((await client.callTool(keyedCall)).isError, false);
+  const first = open();
   const challenged = async () => {
     await first.connect();
-    await first.call();
+    await call(first);
   };
   await assert.rejects(challenged(), /nauthorized/);
   const asked = state.asked();
@@ -131,51 +107,27 @@ async function goThroughFlow(
   assert.equal(asked.searchParams.get('code_challenge_method'), 'S256');
   assert.match(asked.searchParams.get('resource') ?? '', isChallengedAtOnce ? /\/mcp\/private$/ : /\/mcp$/);
   await first.finish(await letIn(asked));
-  const second = open(state);
+  const second = open();
   await second.connect();
-  assert.equal((await second.call()).isError, false);
+  await call(second);
   const token = state.provider.tokens()?.access_token ?? '';
   // After its end a token is refused, and the client gets another one by itself.
   await new Promise((resolve) => setTimeout(resolve, (tokenSeconds + 31) * 1000));
-  assert.equal((await second.call()).isError, false);
+  await call(second);
   assert.notEqual(state.provider.tokens()?.access_token, token);
-  await second.close();
-}
-
-const name = { name: 'peers', version: '1.0.0' };
-
-function handshakeConnection(address: string, state: ReturnType<typeof assistant>): Connection {
-  const client = new HandshakeClient(name);
-  const transport = new HandshakeTransport(new URL(address), { authProvider: state.provider as never });
-  return {
-    // The package's own types do not agree with exact optional members.
-    connect: () => client.connect(transport as Parameters<typeof client.connect>[0]),
-    finish: (answer) => transport.finishAuth(answer.get('code') ?? ''),
-    call: () => client.callTool(keyedCall) as Promise<{ isError?: boolean }>,
-    close: () => client.close(),
-  };
-}
-
-function currentConnection(address: string, state: ReturnType<typeof assistant>): Connection {
-  const client = new CurrentClient(name, { versionNegotiation: { mode: 'auto' } });
-  const transport = new CurrentTransport(new URL(address), { authProvider: state.provider as never });
-  return {
-    connect: () => client.connect(transport),
-    finish: (answer) => transport.finishAuth(answer),
-    call: () => client.callTool(keyedCall) as Promise<{ isError?: boolean }>,
-    close: () => client.close(),
-  };
+  await second.client.close();
 }
 
 /** Tokens of an authorisation server: the whole flow of the official clients. */
 export const oauthChecks: readonly Check[] = [
   {
+    waits: true,
     name: 'the official clients are let in by an authorisation server, at each address and after the end of a token',
     run: ({ address }) =>
       Promise.all(
         [handshakeConnection, currentConnection].flatMap((connection) => [
-          goThroughFlow((state) => connection(`${address}/mcp`, state), false),
-          goThroughFlow((state) => connection(`${address}/mcp/private`, state), true),
+          goThroughFlow(connection, `${address}/mcp`, false),
+          goThroughFlow(connection, `${address}/mcp/private`, true),
         ]),
       ),
   },

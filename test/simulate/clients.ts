@@ -1,6 +1,7 @@
 import { minuteMs } from '../../src/time/units.ts';
 import type { Process } from './machine/process.ts';
 import { faultsOfChange } from './checks/values.ts';
+import { always } from './schedule.ts';
 import { clientKey, type World } from './world.ts';
 
 /** Who answers: the process of a service, or what stands for the worker. */
@@ -44,23 +45,34 @@ export interface PublishedChange {
   readonly filing: PublishedFiling;
 }
 
-/** A client that follows the feed by its cursor and keeps every filing. */
-export interface Poller {
-  readonly entries: readonly PublishedChange[];
-  /** The newest state of each filing. */
-  readonly filings: ReadonlyMap<string, PublishedChange>;
+/** Who follows a list by its cursor. */
+export interface Follower {
   /** Where the next poll goes on; null before the first one. */
   cursor(): string | null;
   /** Forgets everything: the next poll begins again. */
   reset(): void;
-  /** Reads on to the end of the feed. Rejects if the service does not answer, or has no snapshot. */
-  poll(service: Server): Promise<void>;
+  /**
+   * Reads on to the end, where an empty answer may be held for so many seconds. Rejects if the service does not answer, or
+   * has no snapshot.
+   */
+  poll(service: Server, waitSeconds?: number): Promise<void>;
 }
 
-const rowsOfPage = 200;
+/** What a follower asks for, and what it does with the pages. */
+interface Followed<Data> {
+  readonly name: string;
+  /** The address with a query; where to begin follows. */
+  readonly address: string;
+  /** Takes a page; returns whether there may be more. */
+  take(data: Data): boolean;
+  forget(): void;
+}
+
+/** Rows of a page, or of each company of a watchlist. */
+export const rowsOfPage = 200;
 
 /** Whether an answer refuses a cursor, as it may after the ledger was restored from a backup. */
-export const isOfRestoredLedger = ({ restores }: World, status: number, text: string) =>
+const isOfRestoredLedger = ({ restores }: World, status: number, text: string) =>
   restores.count > 0 && status === 400 && text.includes('"invalid_cursor"');
 
 /** Asks a service with the key of the clients. Rejects after a minute, as when the service was killed meanwhile. */
@@ -75,20 +87,69 @@ export function ask(
     | undefined;
   if (!answer || !service.isAlive) return Promise.reject(new Error('the service is down'));
   return new Promise((resolve, reject) => {
-    const late = schedule.after(minuteMs, { isAlive: true }, () =>
-      reject(new Error('the service does not answer')),
-    );
+    const late = schedule.after(minuteMs, always, () => reject(new Error('the service does not answer')));
     answer(path, { 'x-api-key': clientKey, ...headers })
       .then(resolve, reject)
       .finally(() => late.cancel());
   });
 }
 
+/** Makes a follower. What is wrong with an answer fails the run at once. */
+export function createFollower<Data>(
+  world: World,
+  { name, address, take, forget }: Followed<Data>,
+): Follower {
+  let cursor: string | null = null;
+  let restores = 0;
+  let polling: Promise<void> = Promise.resolve();
+
+  function begin(): void {
+    forget();
+    cursor = null;
+  }
+
+  async function readOn(service: Server, waitSeconds: number | undefined): Promise<void> {
+    // A cursor behind the end of a restored log would be taken, and nothing given until the log is as long.
+    if (restores !== world.restores.count) begin();
+    restores = world.restores.count;
+    const wait = waitSeconds === undefined ? '' : `&wait=${waitSeconds}`;
+    for (;;) {
+      const from: string =
+        cursor === null ? 'since=1993-01-01' : `cursor=${encodeURIComponent(cursor)}${wait}`;
+      const { status, text } = await ask(world, service, `${address}${from}&limit=${rowsOfPage}`);
+      if (status === 503) throw new Error(text);
+      if (isOfRestoredLedger(world, status, text)) {
+        begin();
+        continue;
+      }
+      if (status !== 200) return world.fail(`${name}: the feed answers ${status}: ${text.slice(0, 200)}`);
+      const { data, meta } = JSON.parse(text) as { data: Data; meta: { nextCursor: string } };
+      const isMore = take(data);
+      cursor = meta.nextCursor;
+      if (!isMore) return;
+    }
+  }
+
+  /** Of several calls each reads on where the one before it ended; an answer that is held would bring its cursor back. */
+  const inTurn = (work: () => Promise<void> | void) => (polling = polling.catch(() => {}).then(work));
+  return {
+    cursor: () => cursor,
+    reset: () => void inTurn(begin),
+    poll: (service, waitSeconds) => inTurn(() => readOn(service, waitSeconds)),
+  };
+}
+
+/** A client that follows the feed and keeps every filing. */
+export interface Poller extends Follower {
+  readonly entries: readonly PublishedChange[];
+  /** The newest state of each filing. */
+  readonly filings: ReadonlyMap<string, PublishedChange>;
+}
+
 /** Makes a poller. What is wrong with an entry fails the run at once. */
 export function createPoller(world: World, name: string): Poller {
   const entries: PublishedChange[] = [];
   const filings = new Map<string, PublishedChange>();
-  let cursor: string | null = null;
 
   function take(change: PublishedChange): void {
     const { accessionNo } = change.filing;
@@ -106,46 +167,20 @@ export function createPoller(world: World, name: string): Poller {
     filings.set(accessionNo, change);
   }
 
-  function reset(): void {
-    entries.length = 0;
-    filings.clear();
-    cursor = null;
-  }
-
-  let restores = 0;
-  let polling: Promise<void> = Promise.resolve();
-  async function readOn(service: Server): Promise<void> {
-    // A cursor behind the end of a restored log would be taken, and nothing given until the log is as long.
-    if (restores !== world.restores.count) reset();
-    restores = world.restores.count;
-    for (;;) {
-      const from: string = cursor === null ? 'since=1993-01-01' : `cursor=${encodeURIComponent(cursor)}`;
-      const { status, text } = await ask(world, service, `/v1/sec/changes?${from}&limit=${rowsOfPage}`);
-      if (status === 503) throw new Error(text);
-      if (isOfRestoredLedger(world, status, text)) {
-        reset();
-        continue;
-      }
-      if (status !== 200) return world.fail(`${name}: the feed answers ${status}: ${text.slice(0, 200)}`);
-      const { data, meta } = JSON.parse(text) as {
-        data: PublishedChange[];
-        meta: { nextCursor: string };
-      };
-      data.forEach(take);
-      cursor = meta.nextCursor;
-      if (data.length < rowsOfPage) return;
-    }
-  }
   return {
     entries,
     filings,
-    cursor: () => cursor,
-    reset: () => void (polling = polling.catch(() => {}).then(reset)),
-    // Of several calls each reads on where the one before it ended.
-    poll(service) {
-      const polled = polling.catch(() => {}).then(() => readOn(service));
-      polling = polled;
-      return polled;
-    },
+    ...createFollower<PublishedChange[]>(world, {
+      name,
+      address: '/v1/sec/changes?',
+      take(data) {
+        data.forEach(take);
+        return data.length === rowsOfPage;
+      },
+      forget() {
+        entries.length = 0;
+        filings.clear();
+      },
+    }),
   };
 }

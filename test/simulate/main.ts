@@ -3,7 +3,6 @@ import { minuteMs } from '../../src/time/units.ts';
 import { describeHappening, drawHistory, type History } from './history.ts';
 import { keptSeeds } from './kept.ts';
 import { Killed } from './machine/process.ts';
-import { mutants } from './mutants.ts';
 import { loadReleases } from './releases.ts';
 import { runHistory, type RunResult } from './run.ts';
 import { shrink } from './shrink.ts';
@@ -11,8 +10,6 @@ import type { Release } from './world.ts';
 
 /** How many histories are tried while one that fails is shrunk. */
 const shrinkTries = 24;
-/** A mend that is missing has to be found within so many seeds. */
-const seedsMaximum = 200;
 /** How many lines of the trace a failure shows. */
 const shownLines = 25;
 
@@ -20,13 +17,14 @@ const options = argumentsOrExit(commands.simulate()).opts<{
   seed?: string;
   days?: number;
   runs?: string;
-  mutants?: boolean;
-  only?: string;
   trace?: boolean;
   kept?: boolean;
   minutes?: string;
 }>();
-const [first, days, runs] = [numberOf('seed'), options.days ?? 1, numberOf('runs')];
+const [first, days] = [numberOf('seed'), options.days ?? 1];
+// Kept seeds are all that is wanted unless others are asked for.
+const isKeptOnly = options.kept === true && options.seed === undefined && options.runs === undefined;
+const runs = isKeptOnly ? 0 : numberOf('runs');
 const forMs = options.minutes === undefined ? null : numberOf('minutes') * minuteMs;
 
 // A program that is killed in the middle of a call may leave a promise that nobody waits for.
@@ -34,8 +32,7 @@ process.on('unhandledRejection', (error) => {
   if (!(error instanceof Killed)) throw error;
 });
 
-if (options.mutants) await findMutants();
-else await runSeeds(await loadReleases([]));
+await runSeeds(await loadReleases([]));
 
 /** Runs the kept seeds of no more days if they are wanted, and then so many others, or as many as begin before the end. */
 async function runSeeds(releases: readonly Release[]): Promise<void> {
@@ -103,25 +100,4 @@ function show(
   console.log(`  what is wrong: ${failure}`);
   console.log('  what happened last:');
   for (const line of last.slice(-shownLines)) console.log(`    ${line.slice(0, 300)}`);
-}
-
-/** Takes each mend out, and lives through seeds until one finds that it is missing. */
-async function findMutants(): Promise<void> {
-  for (const { name, point, edits, seed: known } of mutants) {
-    if (options.only !== undefined && Number(options.only) !== point) continue;
-    const releases = await loadReleases(edits);
-    const seeds = Array.from({ length: seedsMaximum }, (_, at) => first + at);
-    let found: number | null = null;
-    for (const seed of [known, ...seeds]) {
-      const { failure } = await runHistory(drawHistory(seed, days), releases);
-      if (failure === null) continue;
-      console.error(`  ${failure}`);
-      found = seed;
-      break;
-    }
-    console.log(
-      `${name}: ${found === null ? `not found within ${seedsMaximum} seeds` : `found by seed ${found}`}`,
-    );
-    if (found === null) process.exitCode = 1;
-  }
 }

@@ -3,19 +3,19 @@ import type { Edit } from './machine/bundle.ts';
 /** A mend that is taken out, and the seed that finds it. */
 export interface Mutant {
   readonly name: string;
-  /** The number of the fault: up to 18 that in the issue "Right for years", then those that concern who reads from outside. */
-  readonly point: number;
   readonly edits: readonly Edit[];
-  /** The seed on record (`README.md` says in which words): one day shows that the mend is missing. */
+  /** The seed on record: one day shows that the mend is missing. */
   readonly seed: number;
+  /** In which words it did so when it was recorded. */
+  readonly says: string;
 }
 
 /** Every mend that the simulator has to miss. */
 export const mutants: readonly Mutant[] = [
   {
     name: 'rules stay mixed',
-    point: 1,
     seed: 6,
+    says: 'verify fails',
     edits: [
       {
         file: 'build/snapshot/current-state.ts',
@@ -31,8 +31,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'symbols go back to their old holders',
-    point: 2,
     seed: 1,
+    says: "service: the symbol SYM12 goes back to 0001000112; EDGAR's ticker files give it to 0001000084",
     edits: [
       {
         file: 'build/ledger/symbols.ts',
@@ -43,8 +43,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'days are compared by accession number alone',
-    point: 3,
     seed: 38,
+    says: '0001000084-26-000268: its form is 10-Q at the end, EDGAR says 10-Q/A',
     edits: [
       {
         file: 'build/reconcile/compare.ts',
@@ -55,8 +55,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a request without an answer counts as an answer',
-    point: 4,
     seed: 37,
+    says: '0001000126-26-000264: its document is null at the end, EDGAR says d264.htm',
     edits: [
       {
         file: 'build/follow/reading/pending.ts',
@@ -72,8 +72,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a gap of more than a week is not looked at',
-    point: 5,
     seed: 9,
+    says: '0001000063-26-000099, DEF 14A of 20260420090246, is lost',
     edits: [
       {
         file: 'build/reconcile/day.ts',
@@ -84,8 +84,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'withdrawals are skipped where the index is not cached',
-    point: 6,
     seed: 16,
+    says: '0001000014-26-000303 of 2026-07-29 was withdrawn by EDGAR, and the result of the day does not say so',
     edits: [
       {
         file: 'build/reconcile/quarter.ts',
@@ -96,8 +96,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'writers do not take turns',
-    point: 8,
     seed: 5,
+    says: 'the command reconcile --since 2026-06-25 fails while nothing is wrong',
     edits: [
       {
         file: 'build/ledger/batch.ts',
@@ -108,8 +108,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'builds do not take turns',
-    point: 9,
     seed: 1,
+    says: '20260727-a173729265d27403, which has 12 batches, was current, and now it is 20260727-7e9bb54549b41581 with 10, although nobody rolled back',
     edits: [
       {
         file: 'build/snapshot/locks.ts',
@@ -121,8 +121,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'snapshots are removed by the age of their files',
-    point: 11,
     seed: 188,
+    says: 'the snapshot 20260910-0ef061ab3e920bce is gone, although it was current 4 minutes ago: it may be read',
     edits: [
       {
         file: 'build/snapshot/pointer.ts',
@@ -133,8 +133,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a full disk stays full',
-    point: 12,
     seed: 188,
+    says: 'the snapshot 20260910-e9d67184dfe3c476 is still on the disk 58 minutes after the pointer named it last',
     edits: [
       {
         file: 'build/snapshot/build-room.ts',
@@ -150,8 +150,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'protection against old pointers ends with the process',
-    point: 17,
     seed: 32,
+    says: 'mirror: it went back to 20261016-0d635935ffa2e82f, which was published before the one that it served',
     edits: [
       {
         file: 'src/snapshot/accepted.ts',
@@ -162,8 +162,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a pointer signed anew for the same snapshot is not kept',
-    point: 18,
     seed: 12,
+    says: 'mirror: it has nothing to serve: No good snapshot is available',
     edits: [
       {
         file: 'src/snapshot/served-snapshot.ts',
@@ -174,8 +174,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'tables are continued after the ledger went on differently',
-    point: 19,
     seed: 49,
+    says: 'the exported table changes lacks 11 rows of 65, and has 11 others',
     edits: [
       {
         file: 'build/export/position.ts',
@@ -186,8 +186,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'endpoints go on behind a bare sequence',
-    point: 20,
     seed: 49,
+    says: 'the endpoint all: it has entry 21, 0001000084-26-000266.1, where the feed has 0001000021-26-000224.1, and nobody was told',
     edits: [
       { file: 'build/deliver/feed.ts', from: 'changeKey(place) === change ?', to: 'change ?' },
       {
@@ -199,8 +199,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'clients go on behind a bare sequence',
-    point: 21,
     seed: 49,
+    says: 'the waiter: it has entry 21, 0001000084-26-000266.1, where the feed has 0001000021-26-000224.1, and nobody was told',
     edits: [
       {
         file: 'clients/typescript/src/cursor.ts',
@@ -211,8 +211,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'endpoints that hang keep the slots of others',
-    point: 22,
     seed: 39,
+    says: 'the endpoint replayed did not accept 0001000028-26-000211.1, and gets it again later than 5 seconds after',
     edits: [
       { file: 'build/deliver/attempt-slots.ts', from: '(isSlow ? slow : quick).enter', to: 'quick.enter' },
       {
@@ -224,8 +224,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a stream of a limited key says nothing while it waits',
-    point: 23,
     seed: 39,
+    says: 'the stream /v1/sec/changes says nothing for 35 seconds',
     edits: [
       {
         file: 'src/rest/stream.ts',
@@ -241,8 +241,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'publications that have nothing for a stream put its comments off',
-    point: 24,
     seed: 65,
+    says: 'the stream /v1/sec/changes says nothing for 29 seconds',
     edits: [
       {
         file: 'src/rest/stream.ts',
@@ -258,8 +258,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a stream misses what is published while it reads a page',
-    point: 25,
     seed: 39,
+    says: 'a stream has not told entry 69, 0001000119-26-000277, 5 seconds after a poll got it',
     edits: [
       { file: 'src/rest/stream.ts', from: 'const publication = held.publication();', to: '' },
       {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Random } from './random.ts';
 import type { Owner, Schedule } from './schedule.ts';
@@ -26,6 +27,42 @@ export interface NetworkAnswer {
   readonly brokenAfter?: number;
   /** No byte comes any more after these. */
   readonly stalledAfter?: number;
+}
+
+/** A text that is there, with no more about it. */
+export const textAnswer = (text: string): NetworkAnswer => ({
+  status: 200,
+  headers: {},
+  body: Buffer.from(text),
+});
+
+/** A page of HTML or XML with a status. */
+export function page(status: number, title: string): NetworkAnswer {
+  const text =
+    title === 'AccessDenied' || title === 'NoSuchKey'
+      ? `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${title}</Code></Error>`
+      : `<!DOCTYPE html><html><head><title>SEC.gov | ${title}</title></head><body><h1>${title}</h1></body></html>`;
+  return { status, headers: { 'content-type': 'text/html' }, body: Buffer.from(text) };
+}
+
+/** A file with an ETag: 304 if the client has it, and a part if it asks for one. */
+export function fileAnswer(
+  body: Buffer,
+  asked: NetworkRequest['headers'],
+  more: Readonly<Record<string, string>> = {},
+): NetworkAnswer {
+  const headers = { etag: `"${createHash('sha1').update(body).digest('hex').slice(0, 16)}"`, ...more };
+  if (asked['if-none-match'] === headers.etag) return { status: 304, headers, body: Buffer.alloc(0) };
+  const isOther = asked['if-range'] !== undefined && asked['if-range'] !== headers.etag;
+  const range = isOther ? null : /^bytes=(\d+)-(\d*)$/.exec(asked['range'] ?? '');
+  const lengthOf = (part: Buffer) => ({ 'content-length': String(part.length) });
+  if (!range) return { status: 200, headers: { ...headers, ...lengthOf(body) }, body };
+  const from = Number(range[1]);
+  const to = Math.min(range[2] === '' ? Infinity : Number(range[2]), body.length - 1);
+  if (from >= body.length) return page(416, 'range');
+  const part = body.subarray(from, to + 1);
+  const place = { 'content-range': `bytes ${from}-${to}/${body.length}` };
+  return { status: 206, headers: { ...headers, ...lengthOf(part), ...place }, body: part };
 }
 
 /** Answers requests to one origin. */

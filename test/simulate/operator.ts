@@ -4,6 +4,7 @@ import type { Process } from './machine/process.ts';
 import type { Server } from './clients.ts';
 import { restoreBackup, takeBackup } from './outside/backup.ts';
 import { createPlatform } from './platform.ts';
+import { always } from './schedule.ts';
 import { snapshotsOrigin } from './snapshots-host.ts';
 import { keyPair } from './keys.ts';
 import { describeEnd, environmentWith, signingKeyFile, volume, type Release, type World } from './world.ts';
@@ -66,7 +67,6 @@ export interface Operator {
 /** Makes the operator of a world. `releases` are the versions of the programs, older first. */
 export function createOperator(world: World, releases: readonly Release[]): Operator {
   const { schedule, history } = world;
-  const alive = { isAlive: true };
   const everyone = history.followsEveryone ? 'all' : world.universe.join(',');
   const followWords = ['follow', '--universe', everyone, '--interval', String(history.intervalSeconds)];
   const processes = new Map<Program, Process>();
@@ -103,7 +103,8 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
     world.trace(`${who} starts`);
     void process.ended.then((ended) => {
       world.trace(`${who} ${describeEnd(ended)}`);
-      if (processes.get(who) === process) schedule.after(restartMs, alive, () => held.has(who) || start(who));
+      if (processes.get(who) === process)
+        schedule.after(restartMs, always, () => held.has(who) || start(who));
     });
   }
 
@@ -111,7 +112,7 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
   function startAfter(who: Program, downMs: number): void {
     const number = ++numbers;
     held.set(who, number);
-    schedule.after(downMs, alive, () => {
+    schedule.after(downMs, always, () => {
       if (held.get(who) === number) start(who);
     });
   }
@@ -175,7 +176,7 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
   function changeKey(): void {
     const number = keys++;
     for (const who of ['service', 'mirror', 'worker'] as const) restart(who);
-    schedule.after(keyAfterMs, alive, () => {
+    schedule.after(keyAfterMs, always, () => {
       const descriptor = world.look.open(signingKeyFile, 'w');
       world.look.write(descriptor, Buffer.from(keyPair(number).privatePem));
       // Of the syncs one may fail, not two: whoever sees an error tries again.
@@ -207,10 +208,11 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
     });
   }
 
-  function during(happening: Happening, forMs: number, begin: () => void, end: () => void): void {
+  /** A fault that is under way for a time. */
+  function during(happening: Happening & { readonly forMs: number }, begin = () => {}, end = () => {}): void {
     begin();
     world.faults.add(happening);
-    schedule.after(forMs, alive, () => {
+    schedule.after(happening.forMs, always, () => {
       if (!world.faults.delete(happening)) return;
       end();
       world.unwell(schedule.nowMs() + healingMs);
@@ -226,7 +228,7 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
     startAfter('follower', restartMs);
     const place = await outside?.backedUp(schedule.nowMs() + forMs);
     world.trace(`the ledger is backed up: ${backup.size} files, up to entry ${place?.sequence ?? 0}`);
-    schedule.after(forMs, alive, () => {
+    schedule.after(forMs, always, () => {
       world.trace(`HAPPENS: the backup of ${new Date(happening.atMs).toISOString()} is restored`);
       killAll(longestMs);
       outside?.beforeRestore();
@@ -251,7 +253,7 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
     const folder = `${volume}/manifests`;
     const count = world.look.exists(folder) ? world.look.list(folder).length : 0;
     if (count >= (happening.snapshots ?? 0)) live(happening);
-    else if (!isHealed) schedule.after(busyEveryMs, alive, () => liveWhenBusy(happening));
+    else if (!isHealed) schedule.after(busyEveryMs, always, () => liveWhenBusy(happening));
   }
 
   function live(happening: Happening): void {
@@ -290,29 +292,18 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
         processes.get(happening.who)?.signal();
         return;
       case 'edgar':
-        return during(
-          happening,
-          happening.forMs,
-          () => {},
-          () => {},
-        );
+        return during(happening);
       case 'host':
         if (happening.restarts)
-          schedule.after(10_000, alive, () => {
+          schedule.after(10_000, always, () => {
             processes.get('mirror')?.kill();
             startAfter('mirror', restartMs);
           });
-        return during(
-          happening,
-          happening.forMs,
-          () => {},
-          () => {},
-        );
+        return during(happening);
       case 'full disk': {
         const { disk } = world.machine;
         return during(
           happening,
-          happening.forMs,
           () => (disk.capacityBytes = disk.usedBytes + happening.roomBytes),
           () => (disk.capacityBytes = Infinity),
         );
@@ -323,25 +314,22 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
       case 'clock':
         return during(
           happening,
-          happening.forMs,
           () => (world.clock.aheadMs += happening.byMs),
           () => (world.clock.aheadMs -= happening.byMs),
         );
       case 'command':
         world.slowness = happening.slowness;
-        schedule.after(slowForMs, alive, () => (world.slowness = 1));
+        schedule.after(slowForMs, always, () => (world.slowness = 1));
         // A schedule that is too dense starts a command while the one before still runs.
         for (let each = 0; each < happening.times; each++)
           schedule.after(
             each * world.random.below(60),
-            alive,
+            always,
             () => void commandBeside(happening.words, happening.ownSlowness),
           );
         return;
       case 'no cache':
-        if (world.look.exists(`${volume}/ledger/.cache`))
-          world.look.remove(`${volume}/ledger/.cache`, true, true);
-        return;
+        return loseCache();
       case 'update':
         release = Math.min(release + 1, releases.length - 1);
         for (const who of ['follower', 'service', 'mirror', 'worker'] as const) restart(who);
@@ -349,7 +337,6 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
       case 'drift':
         return during(
           happening,
-          happening.forMs,
           () => world.clock.drift(happening.byMs),
           () => world.clock.drift(0),
         );
@@ -363,7 +350,7 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
         return;
       case 'second follower':
         if (second?.isAlive) return;
-        return during(happening, happening.forMs, startSecond, () => second?.signal());
+        return during(happening, startSecond, () => second?.signal());
     }
   }
 
@@ -380,7 +367,7 @@ export function createOperator(world: World, releases: readonly Release[]): Oper
     command: (words, withinMs) => world.until(command(words), withinMs),
     live(happenings) {
       for (const each of happenings)
-        schedule.after(each.atMs - schedule.nowMs(), alive, () => liveWhenBusy(each));
+        schedule.after(each.atMs - schedule.nowMs(), always, () => liveWhenBusy(each));
     },
     loseCache,
     heal() {

@@ -43,9 +43,7 @@ export function createPlatform(
     if (isolate === null) {
       const { program, environment } = deployed();
       isolate = world.run(machine, 'worker', program, [], environment);
-      await new Promise<void>((resolve) => {
-        world.schedule.after(beginsWithinMs, { isAlive: true }, resolve);
-      });
+      await world.schedule.wait(beginsWithinMs);
     }
     const ofIsolate = isolate.exports['answer'] as typeof answer | undefined;
     if (!ofIsolate) throw new Error('the isolate has ended');

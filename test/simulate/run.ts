@@ -157,11 +157,8 @@ async function checkFiles(world: World, operator: Operator): Promise<void> {
   if ((await operator.command(['build', '--ledger', ledger, '--snapshots', '/fresh'], hourMs)) !== 0)
     return world.fail('the ledger cannot be built from nothing');
   const idOf = (folder: string) => {
-    const descriptor = world.look.open(`${folder}/current.json`);
-    const bytes = Buffer.alloc(world.look.sizeOf(descriptor));
-    world.look.read(descriptor, bytes, 0);
-    world.look.close(descriptor);
-    return (JSON.parse(bytes.toString()) as { snapshotId: string }).snapshotId;
+    const pointer = world.look.readWhole(`${folder}/current.json`).toString();
+    return (JSON.parse(pointer) as { snapshotId: string }).snapshotId;
   };
   if (idOf('/fresh') !== idOf(volume))
     world.fail(

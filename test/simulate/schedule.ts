@@ -3,6 +3,9 @@ export interface Owner {
   readonly isAlive: boolean;
 }
 
+/** The owner of what happens whoever has ended. */
+export const always: Owner = { isAlive: true };
+
 /** Something that will happen. */
 export interface Scheduled {
   cancel(): void;
@@ -14,6 +17,10 @@ export interface Schedule {
   nowMs(): number;
   /** Lets something happen after a time in milliseconds; what was scheduled first for a time comes first. */
   after(pauseMs: number, owner: Owner, happen: () => void): Scheduled;
+  /** Resolves after a time in milliseconds. */
+  wait(pauseMs: number): Promise<void>;
+  /** Looks again and again, each time so many milliseconds after it was done with the time before. */
+  every(pauseMs: number, look: () => Promise<void> | void): void;
   /**
    * Lets everything happen up to a time. After each event it waits until the code that the event has woken waits
    * again, so one event has one effect, whatever the machine does.
@@ -67,18 +74,29 @@ export function createSchedule(startMs: number, settled: () => Promise<void>): S
     return first;
   }
 
+  function after(pauseMs: number, owner: Owner, happen: () => void): Scheduled {
+    const entry: Entry = {
+      atMs: nowMs + Math.max(0, pauseMs),
+      number: numbers++,
+      owner,
+      happen,
+      isCancelled: false,
+    };
+    push(entry);
+    return { cancel: () => void (entry.isCancelled = true) };
+  }
+  const wait = (pauseMs: number) => new Promise<void>((resolve) => void after(pauseMs, always, resolve));
+
   return {
     nowMs: () => nowMs,
-    after(pauseMs, owner, happen) {
-      const entry: Entry = {
-        atMs: nowMs + Math.max(0, pauseMs),
-        number: numbers++,
-        owner,
-        happen,
-        isCancelled: false,
+    after,
+    wait,
+    every(pauseMs, look) {
+      const next = async () => {
+        await look();
+        after(pauseMs, always, () => void next());
       };
-      push(entry);
-      return { cancel: () => void (entry.isCancelled = true) };
+      after(pauseMs, always, () => void next());
     },
     async runUntil(untilMs) {
       while (heap.length > 0 && (heap[0] as Entry).atMs <= untilMs) {

@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
 import { minuteMs } from '../../src/time/units.ts';
 import { namesOf } from './disk/disk.ts';
-import type { Host, NetworkAnswer } from './network.ts';
-import { page } from './edgar/answers.ts';
+import { fileAnswer, page, textAnswer, type Host, type NetworkAnswer } from './network.ts';
 import { volume, type World } from './world.ts';
 
 /** The address of the host that serves the snapshots folder. */
@@ -27,7 +25,7 @@ export function snapshotsHost(world: World, written: ReadonlyMap<string, Buffer>
   return ({ path, headers }) => {
     const fault = hostFault(world);
     if (fault === 'down') return noAnswer;
-    let bytes = written.get(path) ?? fileAt(world, path);
+    let bytes = written.get(path) ?? world.look.fileAt(`${volume}/${namesOf(path).join('/')}`);
     if (bytes === null) return page(404, 'not found');
     if (path.endsWith('/current.json')) {
       const nowMs = world.schedule.nowMs();
@@ -39,18 +37,7 @@ export function snapshotsHost(world: World, written: ReadonlyMap<string, Buffer>
       if (fault === 'old' && oldest) bytes = Buffer.from((pointers.find(isThere) ?? oldest).bytes);
       if (fault === 'late' && late) bytes = Buffer.from(late.bytes);
     } else if (fault === 'foreign') bytes = Buffer.from(bytes.map((byte) => byte ^ 1));
-    const etag = `"${createHash('sha1').update(bytes).digest('hex').slice(0, 16)}"`;
-    if (headers['if-none-match'] === etag) return { status: 304, headers: { etag }, body: Buffer.alloc(0) };
-    const range = /^bytes=(\d+)-(\d+)$/.exec(headers['range'] ?? '');
-    if (!range)
-      return { status: 200, headers: { etag, 'content-length': String(bytes.length) }, body: bytes };
-    const [from, to] = [Number(range[1]), Math.min(Number(range[2]), bytes.length - 1)];
-    if (from >= bytes.length) return page(416, 'range');
-    return {
-      status: 206,
-      headers: { etag, 'content-range': `bytes ${from}-${to}/${bytes.length}` },
-      body: bytes.subarray(from, to + 1),
-    };
+    return fileAnswer(bytes, headers);
   };
 }
 
@@ -70,7 +57,7 @@ export function bucketHost(world: World): Host {
     if (method === 'DELETE') written.delete(path);
     const keys = [...written.keys()].map((each) => each.slice(1));
     const wanted = keys.filter((key) => key.startsWith(decodeURIComponent(prefix ?? '')));
-    return { status: 200, headers: {}, body: Buffer.from(JSON.stringify(wanted.sort())) };
+    return textAnswer(JSON.stringify(wanted.sort()));
   };
 }
 
@@ -80,15 +67,4 @@ const noAnswer: NetworkAnswer = { ...page(503, 'down'), brokenAfter: 0 };
 function hostFault({ faults }: World) {
   const fault = [...faults].find(({ kind }) => kind === 'host');
   return fault?.kind === 'host' ? fault.fault : null;
-}
-
-/** The bytes of a file of the snapshots folder; null if there is none. */
-function fileAt({ look }: World, path: string): Buffer | null {
-  const at = `${volume}/${namesOf(path).join('/')}`;
-  if (!look.exists(at) || look.stat(at).isDirectory()) return null;
-  const descriptor = look.open(at);
-  const bytes = Buffer.alloc(look.sizeOf(descriptor));
-  look.read(descriptor, bytes, 0);
-  look.close(descriptor);
-  return bytes;
 }

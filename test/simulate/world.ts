@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { hourMs, minuteMs } from '../../src/time/units.ts';
 import { Disk } from './disk/disk.ts';
 import { filesOf } from './disk/files.ts';
-import { createEdgar, origins, page } from './edgar/answers.ts';
+import { createEdgar, origins } from './edgar/answers.ts';
 import { makeTruth, type Truth } from './edgar/truth.ts';
 import type { Deed, History } from './history.ts';
 import { keyPair } from './keys.ts';
 import type { Program } from './machine/bundle.ts';
 import { startProcess, type Ended, type Machine, type Process } from './machine/process.ts';
-import type { Host, Network, NetworkAnswer, NetworkRequest } from './network.ts';
+import { page, type Host, type Network, type NetworkAnswer, type NetworkRequest } from './network.ts';
 import { randomOf, type Random } from './random.ts';
 import { createSchedule, settled, type Schedule } from './schedule.ts';
 import { createPublished, type Published } from './published.ts';
@@ -207,9 +207,7 @@ export function createWorld(
     const files = filesOf(each, () => {});
     files.mkdir('/etc', true);
     files.mkdir('/tmp', true);
-    const descriptor = files.open(signingKeyFile, 'w');
-    files.write(descriptor, Buffer.from(keyPair(0).privatePem));
-    files.close(descriptor);
+    files.writeWhole(signingKeyFile, Buffer.from(keyPair(0).privatePem));
   }
   return world;
 }

@@ -6,6 +6,9 @@ export async function listen(servers: readonly Server[]): Promise<void> {
   for (const server of servers) await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 }
 
+/** The port on which a server listens. */
+export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
 /** A port of this machine, or of another of its addresses, that nobody has at this moment. */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   const server = createServer();

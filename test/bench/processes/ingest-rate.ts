@@ -1,14 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { firstUnsettledDay, inferClock } from '../../../build/sources/clock.ts';
 import type { Entity } from '../../../build/sources/roles.ts';
 import { parseExtraPage, parseSubmissions, toFilings } from '../../../build/sources/submissions.ts';
 import { median } from '../row.ts';
 import type { IngestRate } from '../rows/ingest.ts';
-import { bodiesOfLedger, recordedBodies, type SubmissionsBody } from '../submissions-bodies.ts';
 
 const warmUps = 2;
 const rounds = 7;
-// Made-up and recorded files are of days long past, as most of what is ingested.
+// Recorded files are of days long past, as most of what is ingested.
 const unsettledFrom = firstUnsettledDay(Date.UTC(2030, 0, 1));
+
+/** One submissions file as it comes from upstream: the main one of an entity, or a further page. */
+interface SubmissionsBody {
+  readonly cik: string;
+  readonly kind: 'main' | 'page';
+  readonly name: string;
+  readonly body: Buffer;
+}
+
+/** Recorded submissions files below a directory. */
+function recordedBodies(directory: string): SubmissionsBody[] {
+  const shape = /^CIK(\d{10})(-submissions-\d{3})?\.json$/;
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' }).flatMap((path) => {
+    const [name, cik = '', page] = shape.exec(basename(path)) ?? [];
+    if (name === undefined || !path.includes('submissions/')) return [];
+    const kind = page === undefined ? 'main' : 'page';
+    return [{ cik, kind, name, body: readFileSync(join(directory, path)) }];
+  });
+}
 
 interface Counts {
   files: number;
@@ -87,5 +107,4 @@ function measure(bodies: readonly SubmissionsBody[]): IngestRate {
   };
 }
 
-const [kind, path = ''] = process.argv.slice(2);
-process.send?.({ result: measure(kind === 'ledger' ? await bodiesOfLedger(path) : recordedBodies(path)) });
+process.send?.({ result: measure(recordedBodies(process.argv[2] ?? '')) });

@@ -1,8 +1,8 @@
 import { appendFound } from '../../../build/ingest/append.ts';
 import { isFarBehind } from '../../../build/ingest/known.ts';
-import { buildSnapshot } from '../../../build/snapshot/build.ts';
 import { readSurvey } from '../../../build/snapshot/published-survey.ts';
 import { factsTold } from '../../support/facts.ts';
+import { buildQuietly } from '../../support/snapshots.ts';
 
 // Appends batches of one filing to a ledger, and publishes each. Sends the seconds that each step took.
 // Arguments: the ledger, its snapshots, the number of batches.
@@ -18,15 +18,7 @@ async function timed(step: keyof typeof seconds, work: () => Promise<unknown>): 
 
 for (let number = 0; number < Number(count); number++) {
   await timed('append', () => appendFound(folders, factsTold('row', 900_000 + number)));
-  await timed('publish', () =>
-    buildSnapshot({
-      ledgerDirectory,
-      snapshotsDirectory,
-      settings: { baseUrl: null, marketplaceUrl: null },
-      replace: false,
-      log: () => {},
-    }),
-  );
+  await timed('publish', () => buildQuietly(ledgerDirectory, snapshotsDirectory));
   // What `follow` and `reconcile` read when they start.
   await timed('start', async () => {
     await readSurvey(ledgerDirectory, snapshotsDirectory);

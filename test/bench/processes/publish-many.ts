@@ -1,7 +1,7 @@
-import { buildSnapshot } from '../../../build/snapshot/build.ts';
 import { prune } from '../../../build/snapshot/prune.ts';
 import { withPartFolder } from '../../../src/snapshot/folder.ts';
 import { appendFilings, type LedgerShape } from '../../support/generate.ts';
+import { buildQuietly } from '../../support/snapshots.ts';
 
 /** Publications between two prunings, as `follow` has them. */
 const pruneEvery = 200;
@@ -22,13 +22,7 @@ for (let number = 0; number < Number(count); number++) {
   );
   filings += added;
   const startedAtMs = performance.now();
-  await buildSnapshot({
-    ledgerDirectory,
-    snapshotsDirectory,
-    settings: { baseUrl: null, marketplaceUrl: null },
-    replace: false,
-    log: () => {},
-  });
+  await buildQuietly(ledgerDirectory, snapshotsDirectory);
   seconds.push((performance.now() - startedAtMs) / 1000);
   if (number % pruneEvery === 0)
     await withPartFolder(snapshotsDirectory, (folder) => prune(folder, Date.now()));

@@ -1,10 +1,10 @@
 import { createReadStream, rmSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { submissionsArchiveFile } from '../../../build/sources/archive.ts';
-import { here, root, run } from '../child.ts';
-import { decimal, megabytes, type Row } from '../row.ts';
+import { closeAll, listen, portOf } from '../../support/servers.ts';
+import { command, here, run } from '../child.ts';
+import { atLeast, atMost, decimal, megabytes, row, type Row } from '../row.ts';
 import type { Scratch } from '../scratch.ts';
 
 /** What was measured of a bulk archive. */
@@ -47,62 +47,47 @@ export async function archiveRows(scratch: Scratch): Promise<Row[]> {
 
 async function parseRow(path: string): Promise<Row> {
   const { result } = await run<ArchiveRate>({ script: here('processes/archive-rate.ts'), arguments: [path] });
-  if (!result) throw new Error('nothing was measured of the bulk archive');
   const { entities, rows, refusals, seconds, cpuSeconds } = result;
-  return {
-    what: `parse of a bulk archive of ${decimal(entities)} entities`,
-    measured: `${decimal(rows / cpuSeconds)} for a second of CPU, ${decimal(rows / seconds)} for one that passed (${decimal(rows)} rows in ${megabytes(statSync(path).size)}, ${refusals} refused)`,
-    bound: `>= ${decimal(bounds.perCpuSecond)} filings/s on one core`,
-    holds: rows / cpuSeconds >= bounds.perCpuSecond,
-  };
+  return row(
+    `parse of a bulk archive of ${decimal(entities)} entities`,
+    `${decimal(rows / cpuSeconds)} for a second of CPU, ${decimal(rows / seconds)} for one that passed (${decimal(rows)} rows in ${megabytes(statSync(path).size)}, ${refusals} refused)`,
+    atLeast(rows / cpuSeconds, bounds.perCpuSecond, ' filings/s on one core'),
+  );
 }
 
 async function ingestRow(scratch: Scratch, path: string, filings: number): Promise<Row> {
-  const server = await serve(path);
+  const server = serverOf(path);
+  await listen([server]);
+  const url = `http://127.0.0.1:${portOf(server)}`;
+  const ledger = join(scratch.directory, 'ledger-of-archive');
   try {
-    const ledger = join(scratch.directory, 'ledger-of-archive');
-    const { seconds, usage } = await run({
-      script: join(root, 'build/start.mjs'),
-      arguments: ['ingest', '--universe', 'all', '--ledger', ledger],
-      environment: {
+    const { seconds, usage } = await run(
+      command(['ingest', '--universe', 'all', '--ledger', ledger], {
         EDGAR_USER_AGENT: 'Bench bench@example.com',
-        EDGAR_DATA_URL: server.url,
-        EDGAR_WWW_URL: server.url,
+        EDGAR_DATA_URL: url,
+        EDGAR_WWW_URL: url,
         SNAPSHOTS_DIR: join(scratch.directory, 'no-snapshots'),
-      },
-    });
+      }),
+    );
     rmSync(ledger, { recursive: true });
-    return {
-      what: `ingest of it, from the download to the batch`,
-      measured: `${megabytes(usage.peakRssBytes)} at most; ${decimal(filings / seconds)} filings/s, ${decimal((usage.cpuSeconds / filings) * 1e6, 1)} µs of CPU each, ${decimal(seconds, 1)} s`,
-      bound: `<= ${megabytes(bounds.peakBytes)} of memory`,
-      holds: usage.peakRssBytes <= bounds.peakBytes,
-    };
+    return row(
+      'ingest of it, from the download to the batch',
+      `${megabytes(usage.peakRssBytes)} at most; ${decimal(filings / seconds)} filings/s, ${decimal((usage.cpuSeconds / filings) * 1e6, 1)} µs of CPU each, ${decimal(seconds, 1)} s`,
+      atMost(usage.peakRssBytes, bounds.peakBytes, megabytes),
+    );
   } finally {
-    server.stop();
+    await closeAll([server]);
   }
 }
 
 /** Serves the archive and ticker files that are whole. */
-async function serve(path: string): Promise<{ readonly url: string; stop(): void }> {
+function serverOf(path: string): Server {
   const data = Array.from({ length: 1000 }, (_, at) => [at + 1, 'N', `K${at}`, 'NYSE']);
   const tickers = JSON.stringify({ fields: ['cik', 'name', 'ticker', 'exchange'], data });
-  const server = createServer(({ url = '' }, response) => {
-    if (url.endsWith(submissionsArchiveFile))
-      createReadStream(path).pipe(
-        response.writeHead(200, {
-          'content-length': statSync(path).size,
-          'last-modified': 'Sun, 01 Mar 2026 08:00:00 GMT',
-        }),
-      );
-    else response.end(tickers);
+  return createServer(({ url = '' }, response) => {
+    if (!url.endsWith(submissionsArchiveFile)) return void response.end(tickers);
+    const version = { 'last-modified': 'Sun, 01 Mar 2026 08:00:00 GMT' };
+    response.writeHead(200, { 'content-length': statSync(path).size, ...version });
+    createReadStream(path).pipe(response);
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
 }

@@ -2,7 +2,6 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -11,9 +10,10 @@ import { filesBelow } from '../../support/files-below.ts';
 import { startLiveWithDocuments } from '../../support/live-documents.ts';
 import { startLive } from '../../support/live.ts';
 import { has, recordings } from '../../support/needs.ts';
-import { start, type Usage } from '../child.ts';
+import { closeAll, listen, portOf } from '../../support/servers.ts';
+import { command, start, type Usage } from '../child.ts';
 import { currentManifest } from '../current.ts';
-import { decimal, type Row } from '../row.ts';
+import { decimal, row, type Row } from '../row.ts';
 import type { Scratch } from '../scratch.ts';
 
 /** Where the recorded feed begins: so no filing waits when the follower starts. Hours of rush follow. */
@@ -60,7 +60,7 @@ export async function followingRows(scratch: Scratch): Promise<Row[]> {
     scratch.say('following: left out, there are no recordings');
     return [];
   }
-  const live = await startLive('--from', rushFrom, '--speed', String(speed), '--hide', '0');
+  const live = await startLive(...`--from ${rushFrom} --speed ${speed} --hide 0`.split(' '));
   const documents = await startLiveWithDocuments(live);
   const upstream = await startCounting(new URL(documents.wwwUrl).origin);
   const snapshots = join(scratch.directory, 'following');
@@ -96,17 +96,13 @@ interface Folders {
 
 function startFollower({ snapshots, ledger }: Folders, origin: string): ChildProcess {
   return start(
-    {
-      script: 'build/start.mjs',
-      arguments: ['follow', '--universe', 'all', '--ledger', ledger],
-      environment: {
-        EDGAR_USER_AGENT: 'Filing bench bench@example.com',
-        EDGAR_DATA_URL: `${origin}/data.sec.gov`,
-        EDGAR_WWW_URL: `${origin}/www.sec.gov`,
-        EDGAR_RPS: String(requestsPerSecond),
-        SNAPSHOTS_DIR: snapshots,
-      },
-    },
+    command(['follow', '--universe', 'all', '--ledger', ledger], {
+      EDGAR_USER_AGENT: 'Filing bench bench@example.com',
+      EDGAR_DATA_URL: `${origin}/data.sec.gov`,
+      EDGAR_WWW_URL: `${origin}/www.sec.gov`,
+      EDGAR_RPS: String(requestsPerSecond),
+      SNAPSHOTS_DIR: snapshots,
+    }),
     'ignore',
   );
 }
@@ -146,19 +142,14 @@ function rowsOf(first: Seen, last: Seen, idleShare: number): Row[] {
   const filings = grown((seen) => seen.filings);
   const batches = grown((seen) => seen.batches);
   const cpuMs = grown(({ cpuSeconds }) => cpuSeconds) * 1000 - idleShare * grown(({ atMs }) => atMs);
-  const row = (what: string, measured: string): Row => ({
-    what: `following: ${what}`,
-    measured,
-    bound: '',
-    holds: true,
-  });
+  const followed = (what: string, measured: string) => row(`following: ${what}`, measured);
   return [
-    row(
+    followed(
       'CPU for a batch and its publication, beside what is used where nothing is listed',
       `${decimal(cpuMs / batches)} ms (${decimal(batches)} batches, ${decimal(filings)} filings with their contents)`,
     ),
-    row('CPU where nothing is listed', `${decimal(idleShare * 100, 2)} % of a core`),
-    row(
+    followed('CPU where nothing is listed', `${decimal(idleShare * 100, 2)} % of a core`),
+    followed(
       'ledger for a filing',
       `${decimal(grown(({ ledgerBytes }) => ledgerBytes) / filings)} bytes; such small batches take ${decimal(grown(({ ledgerDiskBytes }) => ledgerDiskBytes) / filings)} of the disk`,
     ),
@@ -168,7 +159,7 @@ function rowsOf(first: Seen, last: Seen, idleShare: number): Row[] {
       if (requests === 0) return [];
       const bytes = meanRecordedBytes(kind);
       const each = (of: (counted: Counted) => number) => decimal((of(after) - of(before)) / requests);
-      return row(
+      return followed(
         `requests for a filing, ${kind}`,
         `${decimal(requests / filings, 2)} (${each(({ sentBytes }) => sentBytes)} bytes sent, ${each(({ receivedBytes }) => receivedBytes)} received each${bytes === null ? '' : `; recorded ones have ${decimal(bytes)}`})`,
       );
@@ -226,15 +217,12 @@ async function startCounting(target: string): Promise<Counting> {
   const server = createServer(
     (request, response) => void answer(request, response).catch(() => response.destroy()),
   );
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await listen([server]);
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `http://127.0.0.1:${portOf(server)}`,
     counts: () => new Map(counts),
     stopFeed: () => void (isStopped = true),
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => closeAll([server]),
   };
 }
 

@@ -8,8 +8,8 @@ import { paths } from '../../../src/format/snapshot.ts';
 import { startLiveWithDocuments } from '../../support/live-documents.ts';
 import { recordedFilings, recordedListed, startLive, type Live } from '../../support/live.ts';
 import { has } from '../../support/needs.ts';
-import { start, type Server } from '../child.ts';
-import { decimal, median, quantile, type Row } from '../row.ts';
+import { command, start, type Server } from '../child.ts';
+import { atMost, below, decimal, greatest, median, quantile, row, type Row } from '../row.ts';
 import type { Scratch } from '../scratch.ts';
 import { ask, startService } from '../service.ts';
 
@@ -59,39 +59,24 @@ async function rowsOfRush(
   const listed = recordedListed();
   await mkdir(snapshots, { recursive: true });
   await writeFile(universe, [...listed].join('\n'));
+  const faults = ['browse-edgar=503@3', 'submissions=reset@5', 'submissions=503@5'];
   const live = await startLive(
-    '--from',
-    from,
-    '--speed',
-    String(speed),
-    '--hide',
-    '0',
-    '--rps',
-    String(requestsPerSecond),
-    '--fail',
-    'browse-edgar=503@3',
-    '--fail',
-    'submissions=reset@5',
-    '--fail',
-    'submissions=503@5',
+    ...`--from ${from} --speed ${speed} --hide 0 --rps ${requestsPerSecond}`.split(' '),
+    ...faults.flatMap((fault) => ['--fail', fault]),
   );
   const documents = hasDocuments ? await startLiveWithDocuments(live) : null;
   const { dataUrl, wwwUrl } = documents ?? live;
   const listedAtMs = await clockOf(live, speed);
   const follow = () =>
     start(
-      {
-        script: 'build/start.mjs',
-        arguments: ['follow', '--universe', `@${universe}`],
-        environment: {
-          EDGAR_USER_AGENT: 'Filing bench bench@example.com',
-          EDGAR_DATA_URL: dataUrl,
-          EDGAR_WWW_URL: wwwUrl,
-          SNAPSHOTS_DIR: snapshots,
-          // At twelve times the speed of the day the limit does not allow requests for documents, too.
-          ...(hasDocuments ? {} : { CONTENTS: 'none' }),
-        },
-      },
+      command(['follow', '--universe', `@${universe}`], {
+        EDGAR_USER_AGENT: 'Filing bench bench@example.com',
+        EDGAR_DATA_URL: dataUrl,
+        EDGAR_WWW_URL: wwwUrl,
+        SNAPSHOTS_DIR: snapshots,
+        // At twelve times the speed of the day the limit does not allow requests for documents, too.
+        ...(hasDocuments ? {} : { CONTENTS: 'none' }),
+      }),
       'ignore',
     );
   let follower = follow();
@@ -128,7 +113,6 @@ async function rowsOfRush(
     const counted = await live.stop();
     const throttled = counted['throttled'] ?? 0;
     const highestPerSecond = documents?.counts().highestPerSecond ?? counted['highestPerSecond'];
-    const greatest = Math.max(...latencies);
     for (const [at, { accessionNo, accepted }] of wanted.entries())
       if ((latencies[at] ?? 0) > 10)
         scratch.detail(
@@ -139,18 +123,17 @@ async function rowsOfRush(
       `live: ${wanted.length} filings, ${wanted.filter(({ accessionNo }) => complete.has(accessionNo)).length} complete at first sight`,
     );
     return [
-      {
-        what: `from being listed to being had with wait${hasDocuments ? ', contents included' : ''}, ${wanted.length} filings of a rush at ${speed} times its speed`,
-        measured: `p50 ${decimal(median(latencies), 1)} s, p99 ${decimal(quantile(latencies, 0.99), 1)} s, greatest ${decimal(greatest, 1)} s, ${missing} missing`,
-        bound: `< ${boundSeconds} s`,
-        holds: greatest < boundSeconds,
-      },
-      {
-        what: 'requests to EDGAR in any second',
-        measured: `${highestPerSecond}, ${throttled} refused`,
-        bound: `<= ${requestsPerSecond}`,
-        holds: (highestPerSecond ?? Infinity) <= requestsPerSecond && throttled === 0,
-      },
+      row(
+        `from being listed to being had with wait${hasDocuments ? ', contents included' : ''}, ${wanted.length} filings of a rush at ${speed} times its speed`,
+        `p50 ${decimal(median(latencies), 1)} s, p99 ${decimal(quantile(latencies, 0.99), 1)} s, greatest ${decimal(greatest(latencies), 1)} s, ${missing} missing`,
+        below(greatest(latencies), boundSeconds, ' s'),
+      ),
+      row(
+        'requests to EDGAR in any second',
+        `${highestPerSecond}, ${throttled} refused`,
+        atMost(highestPerSecond ?? Infinity, requestsPerSecond, ''),
+        atMost(throttled, 0, ' refused'),
+      ),
     ];
   } finally {
     follower.kill('SIGKILL');

@@ -1,13 +1,11 @@
-import { createRandom } from '../../support/generate.ts';
-import { isLargest, mixedRequests } from '../requests.ts';
-import { decimal, quantile, type Row } from '../row.ts';
+import { withStarted } from '../child.ts';
+import { liveBeside, startTimer } from '../load.ts';
+import { drawRequests, isLargest } from '../requests.ts';
+import { below, decimal, greatest, quantile, row, type Row } from '../row.ts';
 import type { Scratch } from '../scratch.ts';
 import { startService } from '../service.ts';
-import { startTimer } from '../timed.ts';
-import { readVocabulary } from '../vocabulary.ts';
 
 const requestsMeasured = 4000;
-const perSecond = 100;
 const [worstMaximum, connections] = [50, 8];
 
 /**
@@ -16,38 +14,27 @@ const [worstMaximum, connections] = [50, 8];
  */
 export async function probeRows(scratch: Scratch): Promise<Row[]> {
   const { snapshots } = await scratch.snapshot(scratch.filings.large);
-  const random = createRandom(11);
-  const vocabulary = await readVocabulary(snapshots, random);
-  const all = mixedRequests(vocabulary, requestsMeasured, random);
+  const { requests } = await drawRequests(snapshots, requestsMeasured, 11);
   const rows: Row[] = [];
-  for (const [what, targets] of [
-    ['watchlists of 25 x 200', all.filter(isLargest).map(({ target }) => target)],
-    ['requests of every kind', all.map(({ target }) => target)],
+  for (const [what, asked] of [
+    ['watchlists of 25 x 200', requests.filter(({ kind }) => isLargest(kind))],
+    ['requests of every kind', requests],
   ] as const) {
-    const [server, others, probe] = [await startService(snapshots), await startTimer(), await startTimer()];
-    try {
+    const targets = asked.map(({ target }) => target);
+    const measured = withStarted(async (keep) => {
+      const [server, others] = [await keep(startService(snapshots)), await keep(startTimer())];
       await others.ask(server, targets.slice(0, 200), { connections: 1 });
-      const state = { isBusy: true };
-      const load = others.ask(server, targets, { connections }).finally(() => (state.isBusy = false));
-      const ms: number[] = [];
-      while (state.isBusy)
-        ms.push(
-          ...(await probe.ask(server, Array<string>(perSecond).fill('/livez'), { connections: 1, perSecond }))
-            .ms,
-        );
-      const { seconds } = await load;
-      const worst = Math.max(...ms);
-      rows.push({
-        what: `/livez beside ${decimal(targets.length)} ${what} on ${connections} connections`,
-        measured: `worst ${worst.toFixed(1)} ms of ${decimal(ms.length)}, p99 ${quantile(ms, 0.99).toFixed(1)} ms (${decimal(Math.round(targets.length / seconds))} of the others a second)`,
-        bound: `< ${worstMaximum} ms`,
-        holds: worst < worstMaximum,
+      let perSecond = 0;
+      const ms = await liveBeside(server, async () => {
+        perSecond = targets.length / (await others.ask(server, targets, { connections })).seconds;
       });
-    } finally {
-      probe.stop();
-      others.stop();
-      await server.stop();
-    }
+      return row(
+        `/livez beside ${decimal(targets.length)} ${what} on ${connections} connections`,
+        `worst ${greatest(ms).toFixed(1)} ms of ${decimal(ms.length)}, p99 ${quantile(ms, 0.99).toFixed(1)} ms (${decimal(perSecond)} of the others a second)`,
+        below(greatest(ms), worstMaximum, ' ms'),
+      );
+    });
+    rows.push(await measured);
   }
   return rows;
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createRandom } from '../../support/generate.ts';
 import { latest, newPages, polledAddresses, toolCalls, type Call } from '../addresses.ts';
-import type { Server } from '../child.ts';
+import { withStarted, type Server } from '../child.ts';
 import { compare, type Comparison } from '../compare.ts';
 import { measure, type Load } from '../load.ts';
 import { answersOf, requireSameRows, startBare, startExpress, withLeastHeaders } from '../peers.ts';
@@ -26,18 +26,16 @@ export type ServingName = (typeof servingNames)[number];
 /** The service as an outside generator sees it, beside bare node:http and Express over SQLite. */
 export async function servingRows(scratch: Scratch, names: readonly ServingName[]): Promise<Row[]> {
   const { snapshots } = await scratch.snapshot(scratch.filings.large);
-  const servers: Server[] = [];
-  const start = async (server: Promise<Server>) => (servers.push(await server), server);
-  try {
-    const service = await start(startService(snapshots));
+  return withStarted(async (keep) => {
+    const service = await keep(startService(snapshots));
     scratch.say('reading the filings of the service');
     const filings = join(scratch.directory, 'filings.jsonl');
     const requests = await makeRequests(service, await walk(service, filings));
     const answers = await answersOf(service, [...requests.polled, ...requests.sampled]);
-    const bare = await start(startBare(join(scratch.directory, 'bare.json'), answers.map(withLeastHeaders)));
-    const alike = await start(startBare(join(scratch.directory, 'alike.json'), answers));
+    const bare = await keep(startBare(join(scratch.directory, 'bare.json'), answers.map(withLeastHeaders)));
+    const alike = await keep(startBare(join(scratch.directory, 'alike.json'), answers));
     scratch.say('filling SQLite with them');
-    const express = await start(startExpress(join(scratch.directory, 'filings.db'), filings));
+    const express = await keep(startExpress(join(scratch.directory, 'filings.db'), filings));
     await requireSameRows(service, express, latest);
     const all = comparisonsOf(requests, { service, bare, alike, express });
     const comparisons = names.flatMap((name) => all[name]);
@@ -46,9 +44,7 @@ export async function servingRows(scratch: Scratch, names: readonly ServingName[
     const measured = await measure(loads, schedule);
     const roundsOf = (load: Load) => measured[loads.indexOf(load)] ?? [];
     return comparisons.map((each) => compare(each, roundsOf(each.ours), roundsOf(each.peer)));
-  } finally {
-    await Promise.all(servers.map((server) => server.stop()));
-  }
+  });
 }
 
 interface Requests {

@@ -2,14 +2,13 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { paths } from '../../../src/format/snapshot.ts';
-import { createRandom } from '../../support/generate.ts';
+import { withStarted } from '../child.ts';
+import { startTimer } from '../load.ts';
 import type { Published } from '../publications.ts';
-import { mixedRequests } from '../requests.ts';
-import { decimal, median, megabytes, quantile, type Row } from '../row.ts';
+import { drawRequests } from '../requests.ts';
+import { atMost, below, decimal, greatest, median, megabytes, quantile, row, type Row } from '../row.ts';
 import type { Scratch } from '../scratch.ts';
 import { ask, startService } from '../service.ts';
-import { startTimer } from '../timed.ts';
-import { readVocabulary } from '../vocabulary.ts';
 
 const requestsBefore = 100_000;
 const perSecond = 50;
@@ -28,62 +27,49 @@ const [growthMaximum, firstMaximum, afterMaximum] = [1.5, 120e6, 250e6];
  */
 export async function switchingRows(scratch: Scratch): Promise<Row[]> {
   const published = (await scratch.published()).large;
-  const random = createRandom(5);
   setPointer(published, 0);
-  const vocabulary = await readVocabulary(published.snapshots, random);
   const seconds = warmUpSeconds + (scratch.publications * switchEveryMs) / 1000 + 1;
-  const targetsOf = (count: number, share: number) =>
-    mixedRequests(vocabulary, count, random, share).map(({ target }) => target);
-  const before = targetsOf(requestsBefore, largestShare);
-  const mixed = targetsOf(2 * perSecond * seconds, 1);
-  const [still, during] = [mixed.slice(0, perSecond * seconds), mixed.slice(perSecond * seconds)];
-  const server = await startService(published.snapshots);
-  const timer = await startTimer();
-  try {
+  const length = perSecond * seconds;
+  const before = (await drawRequests(published.snapshots, requestsBefore, 5, largestShare)).targets;
+  const mixed = (await drawRequests(published.snapshots, 2 * length, 6)).targets;
+  return withStarted(async (keep) => {
+    const server = await keep(startService(published.snapshots));
+    const timer = await keep(startTimer());
+    const rss = async () => (await server.usage()).rssBytes;
+    const msOf = async (some: readonly string[]) => {
+      const { ms } = await timer.ask(server, some, { connections, perSecond });
+      return ms.slice(warmUpSeconds * perSecond);
+    };
     await ask(server, '/v1/sec/latest');
-    const first = (await server.usage()).rssBytes;
-    scratch.say(`asking ${decimal(before.length)} different requests`);
+    const first = await rss();
+    scratch.say(`asking ${decimal(requestsBefore)} different requests`);
     const flood = await timer.ask(server, before, { connections });
-    const between = (await server.usage()).rssBytes;
+    const between = await rss();
     scratch.say(
       `asking ${perSecond} a second for ${seconds} s without publications, and as long with ${scratch.publications}`,
     );
-    const calm = (await timer.ask(server, still, { connections, perSecond })).ms.slice(
-      warmUpSeconds * perSecond,
-    );
-    const switched = (
-      await Promise.all([timer.ask(server, during, { connections, perSecond }), publishAgain(published)])
-    )[0].ms.slice(warmUpSeconds * perSecond);
-    const { rssBytes } = await server.usage();
+    const calm = await msOf(mixed.slice(0, length));
+    const [switched] = await Promise.all([msOf(mixed.slice(length)), publishAgain(published)]);
+    const after = await rss();
     const seen = server.logged().match(/"event":"snapshot"/g)?.length ?? 0;
     const [p99, p99Before] = [quantile(switched, 0.99), quantile(calm, 0.99)];
     scratch.detail(
-      `memory: ${megabytes(first)} at the first answer, ${megabytes(between)} after ${decimal(before.length)} requests at ${decimal(before.length / flood.seconds)}/s, ${megabytes(rssBytes)} after ${scratch.publications} publications`,
+      `memory: ${megabytes(first)} at the first answer, ${megabytes(between)} after ${decimal(requestsBefore)} requests at ${decimal(requestsBefore / flood.seconds)}/s, ${megabytes(after)} after ${scratch.publications} publications`,
     );
     return [
-      {
-        what: `${perSecond} requests/s while ${scratch.publications} publications arrive`,
-        measured: `p99 ${(p99 / p99Before).toFixed(2)} times that without: ${p99.toFixed(2)} ms, greatest ${Math.max(...switched).toFixed(2)} ms, p50 ${median(switched).toFixed(2)} ms (${seen - 1} switches; without any: p99 ${p99Before.toFixed(2)} ms, greatest ${Math.max(...calm).toFixed(2)} ms)`,
-        bound: `p99 <= ${growthMaximum} times that without publications`,
-        holds: p99 <= growthMaximum * p99Before,
-      },
-      {
-        what: 'memory at the first answer',
-        measured: megabytes(first),
-        bound: `< ${megabytes(firstMaximum)}`,
-        holds: first < firstMaximum,
-      },
-      {
-        what: `memory after ${decimal(before.length)} different requests and ${scratch.publications} publications`,
-        measured: `${megabytes(rssBytes)} (${megabytes(between)} before the publications)`,
-        bound: `< ${megabytes(afterMaximum)}`,
-        holds: rssBytes < afterMaximum,
-      },
+      row(
+        `${perSecond} requests/s while ${scratch.publications} publications arrive`,
+        `p99 ${(p99 / p99Before).toFixed(2)} times that without: ${p99.toFixed(2)} ms, greatest ${greatest(switched).toFixed(2)} ms, p50 ${median(switched).toFixed(2)} ms (${seen - 1} switches; without any: p99 ${p99Before.toFixed(2)} ms, greatest ${greatest(calm).toFixed(2)} ms)`,
+        atMost(p99 / p99Before, growthMaximum, ' times'),
+      ),
+      row('memory at the first answer', megabytes(first), below(first, firstMaximum, megabytes)),
+      row(
+        `memory after ${decimal(requestsBefore)} different requests and ${scratch.publications} publications`,
+        `${megabytes(after)} (${megabytes(between)} before the publications)`,
+        below(after, afterMaximum, megabytes),
+      ),
     ];
-  } finally {
-    timer.stop();
-    await server.stop();
-  }
+  });
 }
 
 /** Lets the pointer name one snapshot after the other, as they were published. */

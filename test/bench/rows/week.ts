@@ -5,10 +5,10 @@ import { readPointer } from '../../../build/snapshot/pointer.ts';
 import { filesBelow } from '../../support/files-below.ts';
 import { here, run } from '../child.ts';
 import { currentManifest } from '../current.ts';
-import { decimal, median, type Row } from '../row.ts';
+import { atMost, below, decimal, median, megabytes, row, type Row } from '../row.ts';
 import type { Scratch } from '../scratch.ts';
-import { ask, startService } from '../service.ts';
 import { shapeOf } from '../shape.ts';
+import { measureStarts } from './start.ts';
 
 /** What follows EDGAR publishes so often in a week. */
 const publications = 5000;
@@ -27,45 +27,23 @@ export async function weekRows(scratch: Scratch): Promise<Row[]> {
     script: here('processes/publish-many.ts'),
     arguments: [ledger, snapshots, JSON.stringify(shapeOf(small)), String(publications)],
   });
-  if (!result) throw new Error('the process that publishes told nothing');
-  const manifest = await currentManifest(snapshots);
+  const { segments } = await currentManifest(snapshots);
   const pointer = await readPointer(snapshots);
   const { size } = await stat(join(snapshots, paths.manifest(pointer?.snapshotId ?? '')));
-  const [first, last] = [result.seconds.slice(0, 200), result.seconds.slice(-200)].map((seconds) =>
-    median(seconds),
-  ) as [number, number];
-  const startSeconds: number[] = [];
-  for (let at = 0; at < starts; at++) {
-    const server = await startService(snapshots);
-    await ask(server, '/v1/sec/latest');
-    startSeconds.push((performance.now() - server.startedAtMs) / 1000);
-    await server.stop();
-  }
-  const start = median(startSeconds);
+  const [first, last] = [median(result.seconds.slice(0, 200)), median(result.seconds.slice(-200))];
+  const start = median((await measureStarts(snapshots, starts)).seconds);
   return [
-    {
-      what: `segments after ${decimal(publications)} publications of ${decimal(result.filings)} filings`,
-      measured: `${manifest.segments.length}, in ${decimal(filesBelow(snapshots).length)} files after pruning`,
-      bound: `<= ${segmentsMaximum}`,
-      holds: manifest.segments.length <= segmentsMaximum,
-    },
-    {
-      what: 'the manifest then',
-      measured: `${decimal(size)} bytes`,
-      bound: `< ${decimal(manifestBytesMaximum)}`,
-      holds: size < manifestBytesMaximum,
-    },
-    {
-      what: 'a publication then',
-      measured: `${last.toFixed(2)} s (${first.toFixed(2)} s at first; ${(usage.peakRssBytes / 1e6).toFixed(0)} MB at most in all)`,
-      bound: `<= ${growthMaximum} times`,
-      holds: last / first <= growthMaximum,
-    },
-    {
-      what: 'start to first answer then',
-      measured: `${start.toFixed(2)} s`,
-      bound: `< ${startSecondsMaximum} s`,
-      holds: start < startSecondsMaximum,
-    },
+    row(
+      `segments after ${decimal(publications)} publications of ${decimal(result.filings)} filings`,
+      `${segments.length}, in ${decimal(filesBelow(snapshots).length)} files after pruning`,
+      atMost(segments.length, segmentsMaximum, ''),
+    ),
+    row('the manifest then', `${decimal(size)} bytes`, below(size, manifestBytesMaximum, ' bytes')),
+    row(
+      'a publication then',
+      `${last.toFixed(2)} s (${first.toFixed(2)} s at first; ${megabytes(usage.peakRssBytes)} at most in all)`,
+      atMost(last / first, growthMaximum, ' times'),
+    ),
+    row('start to first answer then', `${start.toFixed(2)} s`, below(start, startSecondsMaximum, ' s')),
   ];
 }

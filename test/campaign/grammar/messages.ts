@@ -25,12 +25,8 @@ const goodIds = [1, 'x', 0, -7, 'a-b_c', 9007199254740991, '', '\u00e9'] as cons
 const memberNames = valuesIn(`
   id | method | params | jsonrpc | name | arguments | _meta | capabilities | task | clientInfo
   protocolVersion | cursor | message | parts | data | text | role | progressToken | uri | ref | argument`);
-const jsonTypes = [
-  'application/json',
-  'application/json; charset=utf-8',
-  'Application/JSON',
-  'application/json;charset="UTF-8"',
-] as const;
+const jsonTypes = valuesIn(`
+  application/json | application/json; charset=utf-8 | Application/JSON | application/json;charset="UTF-8"`);
 const otherTypes = [
   ...valuesIn(`
     text/plain | application/jsonp | multipart/form-data; boundary=x | application/x-www-form-urlencoded | ;
@@ -107,14 +103,8 @@ const otherParameters = [
   { taskId: '1', task: {} },
 ] as const;
 const capabilities = [{}, [], { roots: { listChanged: true } }, { task: {} }, { tasks: {} }] as const;
-const notifications = [
-  'notifications/initialized',
-  'notifications/cancelled',
-  'notifications/progress',
-  'notifications/x',
-  'tools/list',
-  'x',
-] as const;
+const notifications = valuesIn(`
+  notifications/initialized | notifications/cancelled | notifications/progress | notifications/x | tools/list | x`);
 const notificationParameters = [{}, { requestId: 1 }, { progressToken: 1, progress: 1e300 }, []] as const;
 
 /** A message with the headers that belong to it. */
@@ -297,16 +287,7 @@ const agentMethods = [
   '',
 ];
 const taskParameters = [{}, { id: 't' }, { id: 1 }, [], null, undefined, { task: {} }] as const;
-const agentVersions = [
-  '1.0.7',
-  '9.9',
-  '',
-  'x',
-  '0.3.0.0',
-  '1.0, 0.3',
-  '__proto__',
-  '1'.repeat(3000),
-] as const;
+const agentVersions = [...valuesIn('1.0.7 | 9.9 | x | 0.3.0.0 | 1.0, 0.3 | __proto__'), '', '1'.repeat(3000)];
 
 /** A message to the agent, in one of the two versions that it speaks. */
 function agentMessage(random: Random): Message {
@@ -405,12 +386,7 @@ function chunked(random: Random, body: Buffer): Buffer {
   return Buffer.concat([...pieces, Buffer.from(`0\r\n${random.chance(0.05) ? 'x-trailer: y\r\n' : ''}\r\n`)]);
 }
 
-const versionQueries = [
-  '?A2A-Version=1.0',
-  '?A2A-Version=x',
-  '?A2A-Version=1.0&A2A-Version=0.3',
-  '?x',
-] as const;
+const versionQueries = valuesIn('?A2A-Version=1.0 | ?A2A-Version=x | ?A2A-Version=1.0&A2A-Version=0.3 | ?x');
 
 /** A message as a request: mostly a POST of JSON. */
 function post(

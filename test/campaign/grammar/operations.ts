@@ -6,6 +6,8 @@ import type { Random } from '../random.ts';
 import type { Facts, Header, HostileRequest } from '../request.ts';
 import { keyHeaders, someHeaders } from './headers.ts';
 
+const goodCodes = ['P', 's', 'S, P,s', 'A,C,D,E,F,G,H,I,J,K'];
+const badCodes = ['', ' ', ',', 'P,', 'PS', 'Q', 'P,,S', '\0', '٢', 'Ｐ', 'A,B', 'P'.repeat(400)];
 /** Values that are allowed on the embedded sample, by parameter. */
 const goodValues: Readonly<Record<string, readonly string[]>> = {
   limit: ['1', '2', '5', '50', '200'],
@@ -16,8 +18,8 @@ const goodValues: Readonly<Record<string, readonly string[]>> = {
   until: ['9999-12-31', '9999-12-31T10:00:00Z'],
   form: ['8-K', '4', '10-K', '10-Q', '8-k', '4/A', '8-K,8-k, 10-K'],
   items: ['2.02', '9.01,2.02', '6.10, 6.10'],
-  transactionCode: ['P', 's', 'S, P,s', 'A,C,D,E,F,G,H,I,J,K'],
-  code: ['P', 's', 'S, P,s', 'A,C,D,E,F,G,H,I,J,K'],
+  transactionCode: goodCodes,
+  code: goodCodes,
   minValue: ['0', '100000', '1234.5', '999999999999.99', '007'],
   direction: ['acquired', 'disposed'],
   relationship: ['director', 'officer', 'ten_percent_owner', 'other'],
@@ -88,8 +90,8 @@ const badValues: Readonly<Record<string, readonly string[]>> = {
     'x'.repeat(11),
     Array.from({ length: 11 }, () => '2.02').join(','),
   ],
-  transactionCode: ['', ' ', ',', 'P,', 'PS', 'Q', 'P,,S', '\0', '٢', 'Ｐ', 'A,B', 'P'.repeat(400)],
-  code: ['', ' ', ',', 'P,', 'PS', 'Q', 'P,,S', '\0', '٢', 'Ｐ', 'A,B', 'P'.repeat(400)],
+  transactionCode: badCodes,
+  code: badCodes,
   minValue: [
     ...valuesIn('-1 | +1 | 1e5 | 0x10 | 1,000 | 1.234 | .5 | 5. | NaN | Infinity | ٣'),
     '',
@@ -189,18 +191,29 @@ export function operationRequest(random: Random, facts: Facts): HostileRequest {
     : parametersOf(random, facts, endpoint);
   const target = query === '' ? path : `${path}?${query}`;
   const method = methodOf(random);
-  const { headers, isOdd } = someHeaders(random, facts, target);
-  const [body, lengthHeaders] = smallBody(random, method);
-  return {
+  return restRequest(random, facts, {
     kind: 'operation',
     method,
     target,
+    operation: leads && isRead(method) ? `get ${endpoint.path}` : null,
+    wants: isRead(method) ? wants : 'either',
+  });
+}
+
+/** A request of REST with some headers, a key or none, and at times a body. */
+function restRequest(
+  random: Random,
+  facts: Facts,
+  made: Pick<HostileRequest, 'kind' | 'method' | 'target' | 'operation' | 'wants'>,
+): HostileRequest {
+  const { headers, isOdd } = someHeaders(random, facts, made.target);
+  const [body, lengthHeaders] = smallBody(random, made.method);
+  return {
+    ...made,
     headers: [...headers, ...keyHeaders(random, facts), ...lengthHeaders],
     body,
     message: null,
     surface: 'rest',
-    operation: leads && isRead(method) ? `get ${endpoint.path}` : null,
-    wants: isRead(method) ? wants : 'either',
     isOdd,
   };
 }
@@ -394,18 +407,6 @@ export function pathRequest(random: Random, facts: Facts): HostileRequest {
       ],
     ],
   ])();
-  const { headers, isOdd } = someHeaders(random, facts, target);
-  const [body, lengthHeaders] = smallBody(random, method);
-  return {
-    kind,
-    method,
-    target,
-    headers: [...headers, ...keyHeaders(random, facts), ...lengthHeaders],
-    body,
-    message: null,
-    surface: 'rest',
-    operation: path !== undefined && isRead(method) ? `get ${path}` : null,
-    wants: 'either',
-    isOdd,
-  };
+  const operation = path !== undefined && isRead(method) ? `get ${path}` : null;
+  return restRequest(random, facts, { kind, method, target, operation, wants: 'either' });
 }

@@ -6,6 +6,7 @@ import { holdersAt } from '../edgar/truth.ts';
 import type { Program } from '../history.ts';
 import type { Operator } from '../operator.ts';
 import { randomOf } from '../random.ts';
+import { always } from '../schedule.ts';
 import { volume, type World } from '../world.ts';
 import { createPointerWatch, isClockRight, keptForMs } from './pointer.ts';
 
@@ -31,36 +32,22 @@ const heldSeconds = 40;
 /** Looks at the services and at the files all the time, as clients and operators do. */
 export function watch(world: World, operator: Operator, pollers: Clients): void {
   const { schedule } = world;
-  const alive = { isAlive: true };
-  const again = (everyMs: number, look: () => Promise<void> | void) => {
-    const next = async () => {
-      await look();
-      schedule.after(everyMs, alive, () => void next());
-    };
-    schedule.after(everyMs, alive, () => void next());
-  };
   const lookAtPointer = createPointerWatch(world);
   for (const who of ['service', 'mirror', 'worker'] as const) {
     const client = createClient(world, who, pollers[who]);
-    again(who === 'worker' ? workerEveryMs : pollEveryMs, async () => {
+    schedule.every(who === 'worker' ? workerEveryMs : pollEveryMs, async () => {
       lookAtPointer();
       const service = operator.running(who);
-      if (service)
-        await client(service).catch((error: Error) =>
-          world.trace(`no answer: ${error.message.slice(0, 100)}`),
-        );
+      if (service) await client(service).catch(noAnswer(world));
     });
   }
-  again(pollEveryMs, async () => {
+  schedule.every(pollEveryMs, async () => {
     const service = operator.running('service');
-    if (service)
-      await pollers.watchlist
-        .poll(service, heldSeconds)
-        .catch((error: Error) => world.trace(`no answer: ${error.message.slice(0, 100)}`));
+    if (service) await pollers.watchlist.poll(service, heldSeconds).catch(noAnswer(world));
   });
-  again(pointerEveryMs, lookAtPointer);
+  schedule.every(pointerEveryMs, lookAtPointer);
   let followerSinceMs = Infinity;
-  again(lookEveryMs, () => {
+  schedule.every(lookEveryMs, () => {
     if (!operator.running('follower')) followerSinceMs = Infinity;
     else followerSinceMs = Math.min(followerSinceMs, schedule.nowMs());
     lookAtPointer();
@@ -68,6 +55,9 @@ export function watch(world: World, operator: Operator, pollers: Clients): void 
   });
   expectFreshness(world, operator, pollers.service);
 }
+
+/** A service may be down: a client that gets no answer asks again later. */
+const noAnswer = (world: World) => (error: Error) => world.trace(`no answer: ${error.message.slice(0, 100)}`);
 
 /** A client that polls, looks at symbols, revalidates, and compares what it mirrors. */
 function createClient(world: World, who: Watched, poller: Poller): (service: Server) => Promise<void> {
@@ -117,9 +107,7 @@ function createClient(world: World, who: Watched, poller: Poller): (service: Ser
     // An isolate that was there before answers what it has, and looks at the pointer meanwhile.
     if (who === 'worker') {
       await ask(world, service, '/health');
-      await new Promise<void>((resolve) => {
-        world.schedule.after(looksWithinMs, { isAlive: true }, resolve);
-      });
+      await world.schedule.wait(looksWithinMs);
     }
     const health = await ask(world, service, '/health');
     if (health.status !== 200) {
@@ -231,11 +219,7 @@ function expectFreshness(world: World, operator: Operator, poller: Poller): void
         `${accessionNo} was listed ${freshMs / 1000} s ago while all was well, and is not published`,
       );
     };
-    schedule.after(
-      listedMs + freshMs - schedule.nowMs(),
-      { isAlive: true },
-      () => void look().catch((error: Error) => world.trace(`no answer: ${error.message.slice(0, 100)}`)),
-    );
+    schedule.after(listedMs + freshMs - schedule.nowMs(), always, () => void look().catch(noAnswer(world)));
   }
 }
 

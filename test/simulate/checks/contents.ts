@@ -22,19 +22,11 @@ export function contentsOfLedger({ look }: World): Map<string, LedgerContents> {
   walk(`${volume}/ledger/batches`);
   const found = new Map<string, LedgerContents>();
   for (const path of files.sort())
-    for (const line of textOf(look, path).split('\n').filter(Boolean)) {
+    for (const line of look.readWhole(path).toString().split('\n').filter(Boolean)) {
       const contents = JSON.parse(line) as LedgerContents;
       found.set(contents.accessionNo, { ...found.get(contents.accessionNo), ...contents });
     }
   return found;
-}
-
-function textOf(look: World['look'], path: string): string {
-  const descriptor = look.open(path);
-  const bytes = Buffer.alloc(look.sizeOf(descriptor));
-  look.read(descriptor, bytes, 0);
-  look.close(descriptor);
-  return bytes.toString();
 }
 
 /**

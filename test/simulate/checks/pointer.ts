@@ -19,6 +19,7 @@ interface Seen {
  * snapshot back.
  */
 export function createPointerWatch(world: World): () => void {
+  const textAt = (path: string) => world.look.fileAt(path)?.toString() ?? null;
   let before: Seen | null = null;
 
   function compare(now: Seen): void {
@@ -36,9 +37,9 @@ export function createPointerWatch(world: World): () => void {
   }
 
   return () => {
-    const pointer = readText(world, `${volume}/current.json`);
+    const pointer = textAt(`${volume}/current.json`);
     if (pointer === null) return;
-    world.published.see(pointer, readText(world, `${volume}/.published.json`));
+    world.published.see(pointer, textAt(`${volume}/.published.json`));
     learnBatches(world);
     const snapshotId = world.published.current();
     if (snapshotId !== null) compare({ snapshotId, times: world.backwards.times });
@@ -53,7 +54,7 @@ function learnBatches(world: World): void {
   for (const { name } of world.look.list(folder)) {
     const id = /^(.+)\.json$/.exec(name)?.[1];
     if (id === undefined || world.published.batchesOf(id) >= 0) continue;
-    const { ledger } = JSON.parse(readText(world, `${folder}/${name}`) ?? '{}') as Manifest;
+    const { ledger } = JSON.parse(world.look.readWhole(`${folder}/${name}`).toString()) as Manifest;
     if (ledger) world.published.learn(id, ledger.batches);
   }
 }
@@ -93,13 +94,3 @@ const spansOf = ({ happenings }: History) =>
       ? [{ fromMs: each.atMs, toMs: each.atMs + each.forMs + wrongAgesMs }]
       : [],
   );
-
-/** The text of a file; null if there is none. */
-function readText({ look }: World, path: string): string | null {
-  if (!look.exists(path)) return null;
-  const descriptor = look.open(path);
-  const bytes = Buffer.alloc(look.sizeOf(descriptor));
-  look.read(descriptor, bytes, 0);
-  look.close(descriptor);
-  return bytes.toString();
-}

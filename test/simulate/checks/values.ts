@@ -41,16 +41,10 @@ export function faultsOfChange(
     if (!possible.includes(value))
       faults.push(`its ${name} is ${JSON.stringify(value)}, EDGAR says ${JSON.stringify(possible[0])}`);
   };
-  among(
-    'form',
-    filing.form,
-    versions.map(({ form }) => form),
-  );
-  among(
-    'filedAt',
-    filing.filedAt,
-    versions.map(({ filedAt }) => filedAt),
-  );
+  for (const name of ['form', 'filedAt'] as const) {
+    const possible: readonly (string | null)[] = versions.map((each) => each[name]);
+    among(name, filing[name], possible);
+  }
   among('acceptanceDateTime', filing.acceptanceDateTime, [easternStamp(known.acceptedMs), null]);
   among('reportDate', filing.reportDate, [known.reportDate, null]);
   among('primaryDocument', filing.primaryDocument, [known.primaryDocument, null]);

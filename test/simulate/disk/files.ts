@@ -90,6 +90,21 @@ export function filesOf(disk: Disk, onCall: (call: string, path: string) => void
     return length;
   }
 
+  /** The bytes of a whole file. */
+  function readWhole(path: string): Buffer {
+    const { bytes, size } = nodeAt(path, 'open');
+    return Buffer.from(bytes.subarray(0, size));
+  }
+
+  function writeWhole(path: string, bytes: Uint8Array, flags = 'w'): void {
+    const descriptor = open(path, flags);
+    try {
+      write(descriptor, bytes);
+    } finally {
+      close(descriptor);
+    }
+  }
+
   function remove(path: string, isRecursive: boolean, isForced: boolean): void {
     const node = disk.find(path);
     if (node === null) {
@@ -168,6 +183,10 @@ export function filesOf(disk: Disk, onCall: (call: string, path: string) => void
     close,
     read,
     write,
+    readWhole,
+    /** The bytes of a whole file; null if there is none. */
+    fileAt: (path: string) => (disk.find(path)?.entries === null ? readWhole(path) : null),
+    writeWhole,
     rename,
     mkdir,
     remove,

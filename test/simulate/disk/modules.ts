@@ -28,6 +28,10 @@ interface RemoveOptions extends MkdirOptions {
 
 const encodingOf = (encoding: Encoding) =>
   typeof encoding === 'string' ? encoding : (encoding?.encoding ?? null);
+const decoded = (bytes: Buffer, encoding: Encoding) => {
+  const as = encodingOf(encoding);
+  return as === null ? bytes : bytes.toString(as);
+};
 const bytesOf = (content: string | Uint8Array) =>
   typeof content === 'string' ? Buffer.from(content) : content;
 
@@ -35,23 +39,7 @@ const bytesOf = (content: string | Uint8Array) =>
 export function diskModules({ files, random, later, isReal, real }: DiskCalls) {
   function readWhole(path: string, encoding?: Encoding): Buffer | string {
     if (isReal(path)) return real.readFileSync(path, encodingOf(encoding));
-    const descriptor = files.open(path);
-    try {
-      const bytes = Buffer.allocUnsafe(files.sizeOf(descriptor));
-      files.read(descriptor, bytes, 0);
-      const as = encodingOf(encoding);
-      return as === null ? bytes : bytes.toString(as);
-    } finally {
-      files.close(descriptor);
-    }
-  }
-  function writeWhole(path: string, content: string | Uint8Array, flags = 'w'): void {
-    const descriptor = files.open(path, flags);
-    try {
-      files.write(descriptor, bytesOf(content));
-    } finally {
-      files.close(descriptor);
-    }
+    return decoded(files.readWhole(path), encoding);
   }
   const listed = (path: string, options?: ListOptions): unknown[] =>
     files.list(path).flatMap(({ name, node }) => {
@@ -105,8 +93,7 @@ export function diskModules({ files, random, later, isReal, real }: DiskCalls) {
         later(() => {
           const bytes = Buffer.allocUnsafe(files.sizeOf(descriptor));
           files.read(descriptor, bytes, 0);
-          const as = encodingOf(encoding);
-          return as === null ? bytes : bytes.toString(as);
+          return decoded(bytes, encoding);
         }),
       stat: (options?: { readonly bigint?: boolean }) =>
         later(() => files.statOf(descriptor, options?.bigint === true)),
@@ -190,7 +177,8 @@ export function diskModules({ files, random, later, isReal, real }: DiskCalls) {
     readdirSync: (path: string, options?: ListOptions) =>
       isReal(path) ? real.readdirSync(path) : listed(path, options),
     readFileSync: (path: string | URL, encoding?: Encoding) => readWhole(asPath(path), encoding),
-    writeFileSync: writeWhole,
+    writeFileSync: (path: string, content: string | Uint8Array, flags?: string) =>
+      files.writeWhole(path, bytesOf(content), flags),
     renameSync: (from: string, to: string) => files.rename(from, to),
     rmSync: (path: string, options?: RemoveOptions) =>
       files.remove(path, options?.recursive === true, options?.force === true),

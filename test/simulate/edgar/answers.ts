@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { dayFrom, hourMs } from '../../../src/time/units.ts';
 import { masterIndexText, type UpstreamIndexRow } from '../../support/master-index.ts';
 import { columnsOf, extraPage, submissionsOf, type UpstreamRow } from '../../support/submissions.ts';
 import { entryXml, feedPage } from '../../support/feed.ts';
-import type { NetworkAnswer, NetworkRequest } from '../network.ts';
-import { answerWithArchive, zipOf, type Archive, type Member } from './archive.ts';
+import { fileAnswer, page, textAnswer, type NetworkAnswer, type NetworkRequest } from '../network.ts';
+import { zipOf, type Member } from './archive.ts';
 import { documentAt, listAt } from './documents.ts';
 import {
   easternDay,
@@ -69,7 +68,7 @@ export function createEdgar(truth: Truth, feedEntries: number): Edgar {
       byEntity.set(cik, [...(byEntity.get(cik) ?? []), filing]);
 
   /** The archive that was made last. */
-  let night: Archive = { madeMs: NaN, body: Buffer.alloc(0) };
+  let night: { readonly madeMs: number; readonly body: Buffer } = { madeMs: NaN, body: Buffer.alloc(0) };
 
   const name = (cik: string, atMs: number) => {
     const entity = truth.entities.get(cik);
@@ -123,47 +122,37 @@ export function createEdgar(truth: Truth, feedEntries: number): Edgar {
     const facts = filing && factsAt(filing, atMs);
     const isNamed = facts?.parties.some(({ cik }) => path.includes(`/data/${Number(cik)}/`)) === true;
     if (!filing || !facts || !isNamed || filing.acceptedMs > atMs || filing.withdrawnMs <= atMs)
-      return page(404, 'File Not Found Error Alert (404)');
+      return orNotFound(null);
     const sections = facts.parties.map(
       ({ cik, role }) =>
         `<${headerSections[role]}>\n<COMPANY-DATA>\n<CONFORMED-NAME>${name(cik, filing.acceptedMs)}\n<CIK>${cik}\n</COMPANY-DATA>\n</${headerSections[role]}>\n`,
     );
-    return {
-      status: 200,
-      headers: {},
-      body: Buffer.from(
-        [
-          `<SEC-HEADER>${accessionNo}.hdr.sgml : ${facts.filedAt.replaceAll('-', '')}`,
-          `<ACCEPTANCE-DATETIME>${easternStamp(filing.acceptedMs)}`,
-          `<ACCESSION-NUMBER>${accessionNo}`,
-          `<TYPE>${facts.form}`,
-          ...(filing.reportDate === null ? [] : [`<PERIOD>${filing.reportDate.replaceAll('-', '')}`]),
-          ...filing.items.map((code) => `<ITEMS>${code}`),
-          `<FILING-DATE>${facts.filedAt.replaceAll('-', '')}`,
-          `${sections.join('')}</SEC-HEADER>`,
-          '',
-        ].join('\n'),
-      ),
-    };
+    return textAnswer(
+      [
+        `<SEC-HEADER>${accessionNo}.hdr.sgml : ${facts.filedAt.replaceAll('-', '')}`,
+        `<ACCEPTANCE-DATETIME>${easternStamp(filing.acceptedMs)}`,
+        `<ACCESSION-NUMBER>${accessionNo}`,
+        `<TYPE>${facts.form}`,
+        ...(filing.reportDate === null ? [] : [`<PERIOD>${filing.reportDate.replaceAll('-', '')}`]),
+        ...filing.items.map((code) => `<ITEMS>${code}`),
+        `<FILING-DATE>${facts.filedAt.replaceAll('-', '')}`,
+        `${sections.join('')}</SEC-HEADER>`,
+        '',
+      ].join('\n'),
+    );
   }
 
   /** The document of a filing about ownership, in the folder of any party that the filing names. */
   function ownership(cik: string, accessionNo: string, isSubmission: boolean, atMs: number): NetworkAnswer {
     const filing = byAccession.get(accessionNo);
     const isNamed = filing?.parties.some((party) => Number(party.cik) === Number(cik)) === true;
-    const text = filing && isNamed ? documentAt(truth, filing, isSubmission, atMs) : null;
-    return text === null
-      ? page(404, 'File Not Found Error Alert (404)')
-      : { status: 200, headers: {}, body: Buffer.from(text) };
+    return orNotFound(filing && isNamed ? documentAt(truth, filing, isSubmission, atMs) : null);
   }
 
   /** The page that lists the documents of a filing, in the folder of any entity. */
   function list(cik: string, accessionNo: string, atMs: number): NetworkAnswer {
     const filing = byAccession.get(accessionNo);
-    const text = filing ? listAt(filing, cik, atMs) : null;
-    return text === null
-      ? page(404, 'File Not Found Error Alert (404)')
-      : { status: 200, headers: {}, body: Buffer.from(text) };
+    return orNotFound(filing ? listAt(filing, cik, atMs) : null);
   }
 
   /** The rows of an entity, those with the newest date first: of the main file, and of its older pages. */
@@ -192,13 +181,13 @@ export function createEdgar(truth: Truth, feedEntries: number): Edgar {
   ): NetworkAnswer {
     const entity = truth.entities.get(cik);
     const rows = entity && number > 0 ? rowsOfFiles(entity, atMs)[number] : undefined;
-    return rows ? file(Buffer.from(JSON.stringify(columnsOf(rows))), known) : page(404, 'NoSuchKey');
+    return rows ? fileAnswer(Buffer.from(JSON.stringify(columnsOf(rows))), known) : page(404, 'NoSuchKey');
   }
 
   function submissions(cik: string, atMs: number, known: Readonly<Record<string, string>>): NetworkAnswer {
     const entity = truth.entities.get(cik);
     if (!entity) return page(404, 'NoSuchKey');
-    return file(mainFile(entity, rowsOfFiles(entity, atMs), atMs), known);
+    return fileAnswer(mainFile(entity, rowsOfFiles(entity, atMs), atMs), known);
   }
 
   function mainFile(
@@ -239,7 +228,7 @@ export function createEdgar(truth: Truth, feedEntries: number): Edgar {
       });
       night = { madeMs, body: zipOf(members) };
     }
-    return answerWithArchive(night, headers);
+    return fileAnswer(night.body, headers, { 'last-modified': new Date(madeMs).toUTCString() });
   }
 
   function dailyIndex(day: string, atMs: number): NetworkAnswer {
@@ -248,11 +237,7 @@ export function createEdgar(truth: Truth, feedEntries: number): Edgar {
     const rows = truth.filings
       .filter((filing) => filing.indexDay === day && filing.withdrawnMs > publishedMs)
       .flatMap((filing) => rowsOf(filing, publishedMs));
-    return {
-      status: 200,
-      headers: {},
-      body: Buffer.from(masterIndexText(day, [...rows, ...strangeRows(day)])),
-    };
+    return textAnswer(masterIndexText(day, [...rows, ...strangeRows(day)]));
   }
 
   /** The index of a quarter is made again on Saturdays; until then it has what daily indexes had. */
@@ -277,7 +262,7 @@ export function createEdgar(truth: Truth, feedEntries: number): Edgar {
     if (through < firstDay) return page(403, 'AccessDenied');
     for (let day = firstDay; day <= through; day = nextOpenDay(day))
       if (isOpen(day)) rows.push(...strangeRows(day));
-    return { status: 200, headers: {}, body: Buffer.from(masterIndexText(through, rows, true)) };
+    return textAnswer(masterIndexText(through, rows, true));
   }
 
   function rowsOf(filing: Filing, atMs: number): UpstreamIndexRow[] {
@@ -302,7 +287,7 @@ export function createEdgar(truth: Truth, feedEntries: number): Edgar {
     const value = path.includes('exchange')
       ? { fields: ['cik', 'name', 'ticker', 'exchange'], data: all }
       : Object.fromEntries(all.map(([cik, title, ticker], at) => [at, { cik_str: cik, ticker, title }]));
-    return file(Buffer.from(JSON.stringify(value)), known);
+    return fileAnswer(Buffer.from(JSON.stringify(value)), known);
   }
 
   return {
@@ -328,7 +313,7 @@ export function createEdgar(truth: Truth, feedEntries: number): Edgar {
       if (day) return dailyIndex(`${day[1]}-${day[2]}-${day[3]}`, atMs);
       const quarter = /full-index\/(\d{4}\/QTR\d)\/master\.idx$/.exec(path)?.[1];
       if (quarter !== undefined) return quarterlyIndex(quarter, atMs);
-      return page(404, 'File Not Found Error Alert (404)');
+      return orNotFound(null);
     },
   };
 }
@@ -337,6 +322,10 @@ export function createEdgar(truth: Truth, feedEntries: number): Edgar {
 const rowsOfOlderPage = 10;
 /** Rows of so many days are in the main file, whatever their number: in earnest those of a year. */
 const recentDays = 7;
+
+/** A text of EDGAR; null where it has none. */
+const orNotFound = (text: string | null) =>
+  text === null ? page(404, 'File Not Found Error Alert (404)') : textAnswer(text);
 
 /** When EDGAR made the archive of all submissions files that it has at an instant: at 3:00 Eastern. */
 export function archiveMs(atMs: number): number {
@@ -400,21 +389,4 @@ function rowOf(filing: Filing, cik: string, atMs: number, writesEastern: boolean
     primaryDocument: filing.primaryDocument,
     primaryDocDescription: form,
   };
-}
-
-/** A page of HTML or XML with a status. */
-export function page(status: number, title: string): NetworkAnswer {
-  const text =
-    title === 'AccessDenied' || title === 'NoSuchKey'
-      ? `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${title}</Code></Error>`
-      : `<!DOCTYPE html><html><head><title>SEC.gov | ${title}</title></head><body><h1>${title}</h1></body></html>`;
-  return { status, headers: { 'content-type': 'text/html' }, body: Buffer.from(text) };
-}
-
-/** A file with an ETag: 304 if the client has it. */
-function file(body: Buffer, known: Readonly<Record<string, string>>): NetworkAnswer {
-  const etag = `"${createHash('sha1').update(body).digest('hex').slice(0, 16)}"`;
-  return known['if-none-match'] === etag
-    ? { status: 304, headers: { etag }, body: Buffer.alloc(0) }
-    : { status: 200, headers: { etag, 'content-length': String(body.length) }, body };
 }

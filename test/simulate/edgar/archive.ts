@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { NetworkAnswer, NetworkRequest } from '../network.ts';
 
 /** A file in an archive. */
 export interface Member {
@@ -48,26 +46,4 @@ function numberOf(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(value);
   return bytes;
-}
-
-/** An archive, and when it was made, in milliseconds since 1970. */
-export interface Archive {
-  readonly madeMs: number;
-  readonly body: Buffer;
-}
-
-/** Answers with an archive: with its rest if the client has the beginning of this version, and 304 if it has all. */
-export function answerWithArchive(
-  { madeMs, body }: Archive,
-  headers: NetworkRequest['headers'],
-): NetworkAnswer {
-  const etag = `"${createHash('sha1').update(body).digest('hex').slice(0, 16)}"`;
-  const version = { etag, 'last-modified': new Date(madeMs).toUTCString() };
-  if (headers['if-none-match'] === etag) return { status: 304, headers: version, body: Buffer.alloc(0) };
-  const asked = headers['if-range'] === etag ? /^bytes=(\d+)-$/.exec(headers['range'] ?? '')?.[1] : undefined;
-  const from = Number(asked ?? 0);
-  const length = { 'content-length': String(body.length - from) };
-  if (asked === undefined) return { status: 200, headers: { ...version, ...length }, body };
-  const range = { 'content-range': `bytes ${from}-${body.length - 1}/${body.length}` };
-  return { status: 206, headers: { ...version, ...length, ...range }, body: body.subarray(from) };
 }

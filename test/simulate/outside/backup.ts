@@ -29,9 +29,7 @@ export function restoreBackup({ look, machine: { disk } }: World, backup: Backup
   for (const [path, bytes] of backup) {
     const at = `${volume}/${path}`;
     look.mkdir(at.slice(0, at.lastIndexOf('/')), true);
-    const descriptor = look.open(at, 'w');
-    look.write(descriptor, bytes);
-    look.close(descriptor);
+    look.writeWhole(at, bytes);
   }
   disk.settle();
   disk.capacityBytes = capacityBytes;

@@ -12,8 +12,8 @@ interface Manifest {
 }
 
 /** Fails the run unless the exported tables have what the feed has, each entry and each filing once. */
-export async function checkExport(world: World, entries: readonly PublishedChange[]): Promise<void> {
-  const manifest = JSON.parse(readFile(world, `${exportFolder}/manifest.json`).toString()) as Manifest;
+export async function checkExport({ look, fail }: World, entries: readonly PublishedChange[]): Promise<void> {
+  const manifest = JSON.parse(look.readWhole(`${exportFolder}/manifest.json`).toString()) as Manifest;
   const newest = new Map(entries.map((each) => [each.filing.accessionNo, each.sequence]));
   const wanted = {
     changes: entries.map(textOf),
@@ -24,7 +24,7 @@ export async function checkExport(world: World, entries: readonly PublishedChang
   for (const name of ['changes', 'filings'] as const) {
     const rows: string[] = [];
     for (const { path } of manifest.tables[name]?.files ?? []) {
-      const bytes = readFile(world, `${exportFolder}/${path}`);
+      const bytes = look.readWhole(`${exportFolder}/${path}`);
       const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
       const columns = ['sequence', 'accessionNo', 'revision'];
       for (const row of (await parquetReadObjects({ file, columns, compressors })) as unknown as Row[])
@@ -35,7 +35,7 @@ export async function checkExport(world: World, entries: readonly PublishedChang
       rows.filter((each) => !wanted[name].includes(each)),
     ];
     if (missing.length + besides.length + rows.length - wanted[name].length !== 0)
-      world.fail(
+      fail(
         `the exported table ${name} lacks ${missing.length} rows of ${wanted[name].length}, and has ${besides.length} others, first ${besides[0] ?? missing[0] ?? 'one twice'}`,
       );
   }
@@ -49,11 +49,3 @@ interface Row {
 
 const textOf = ({ sequence, revision, filing }: PublishedChange) =>
   `${sequence} ${filing.accessionNo}.${revision}`;
-
-function readFile({ look }: World, path: string): Buffer {
-  const descriptor = look.open(path);
-  const bytes = Buffer.alloc(look.sizeOf(descriptor));
-  look.read(descriptor, bytes, 0);
-  look.close(descriptor);
-  return bytes;
-}

@@ -7,6 +7,7 @@ import type { OutsideProgram } from '../history.ts';
 import type { Process } from '../machine/process.ts';
 import type { Live } from '../network.ts';
 import type { Operator, Place, Told } from '../operator.ts';
+import { always } from '../schedule.ts';
 import { streamRows } from '../releases.ts';
 import { clientKey, describeEnd, volume, type Release, type World } from '../world.ts';
 import { checkExport, exportFolder } from './exports.ts';
@@ -69,7 +70,6 @@ export function createOutside(
   poller: Poller,
 ): Outside {
   const { schedule, history } = world;
-  const alive = { isAlive: true };
   const disk = new Disk(schedule.nowMs, schedule.nowMs);
   const machine = { ...world.mirror, disk, started: { count: 0 } };
   // What is exported is on the machine of the follower: its processes are counted apart, so that others keep their numbers.
@@ -114,24 +114,17 @@ export function createOutside(
   ] as const)
     world.machine.live.set(origin, serviceAt(world, operator, takesStreams));
   visitStreams(world, operator, poller);
-  again(lookEveryMs, () => {
+  schedule.every(lookEveryMs, () => {
+    if (!isStarted) return;
     collect();
     lookAtDeliveries();
   });
-  again(exportEveryMs, () => void exportTables());
-
-  function again(everyMs: number, look: () => void): void {
-    const next = () => {
-      if (isStarted) look();
-      schedule.after(everyMs, alive, next);
-    };
-    schedule.after(everyMs, alive, next);
-  }
+  schedule.every(exportEveryMs, () => {
+    if (isStarted) void exportTables();
+  });
 
   function write(path: string, text: string): void {
-    const descriptor = files.open(path, 'w');
-    files.write(descriptor, Buffer.from(text));
-    files.close(descriptor);
+    files.writeWhole(path, Buffer.from(text));
   }
 
   function startOne(who: OutsideProgram): void {
@@ -161,7 +154,7 @@ export function createOutside(
       if (processes.get(who) !== process) return;
       if (ended.code === 1) world.fail(`the ${who} ends while nothing is wrong with it`);
       if (ended.code === refusedCode && who !== 'deliver') goOn(who);
-      schedule.after(restartMs, alive, () => startOne(who));
+      schedule.after(restartMs, always, () => startOne(who));
     });
   }
 
@@ -207,11 +200,7 @@ export function createOutside(
   function lookAtDeliveries(): void {
     const path = `${endpointsFile}.state/state.json`;
     if (replaying || !files.exists(path) || !processes.get('deliver')?.isAlive) return;
-    const descriptor = files.open(path);
-    const bytes = Buffer.alloc(files.sizeOf(descriptor));
-    files.read(descriptor, bytes, 0);
-    files.close(descriptor);
-    const { endpoints } = JSON.parse(bytes.toString()) as {
+    const { endpoints } = JSON.parse(files.readWhole(path).toString()) as {
       endpoints: Readonly<Record<string, { readonly refused: string | null }>>;
     };
     for (const [name, { refused }] of Object.entries(endpoints)) {
@@ -242,10 +231,10 @@ export function createOutside(
     const watch = async () => {
       const isHanging = hanging.every((name) => (receivers.get(name)?.askedMs() ?? 0) > fromMs);
       const old = isHanging ? await beginningOfFeed() : null;
-      if (old === null) return void schedule.after(replayAfterMs / 5, alive, () => void watch());
+      if (old === null) return void schedule.after(replayAfterMs / 5, always, () => void watch());
       behave('replayed', 'fails first');
-      schedule.after(replayAfterMs, alive, () => void replay('replayed', old));
-      schedule.after(hangsForMs, alive, () => {
+      schedule.after(replayAfterMs, always, () => void replay('replayed', old));
+      schedule.after(hangsForMs, always, () => {
         for (const name of ['replayed', ...hanging]) behave(name, 'well');
       });
     };
@@ -321,9 +310,13 @@ export function createOutside(
       for (const who of clients) kill(who);
       write(stillFile, '');
       // What was exported last is more than the backup has.
-      schedule.after(restoredAtMs - beforeRestoreMs / 2 - schedule.nowMs(), alive, () => void exportTables());
+      schedule.after(
+        restoredAtMs - beforeRestoreMs / 2 - schedule.nowMs(),
+        always,
+        () => void exportTables(),
+      );
       for (const name of ['all', 'some']) behave(name, 'down');
-      schedule.after(restoredAtMs - beforeRestoreMs - schedule.nowMs(), alive, () => {
+      schedule.after(restoredAtMs - beforeRestoreMs - schedule.nowMs(), always, () => {
         for (const name of ['all', 'some']) {
           const receiver = receivers.get(name);
           if (receiver) receiver.takesMore = takesInMiddle;

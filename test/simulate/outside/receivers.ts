@@ -1,7 +1,7 @@
-import { page } from '../edgar/answers.ts';
 import type { PublishedChange } from '../clients.ts';
-import type { NetworkAnswer } from '../network.ts';
+import { page, type NetworkAnswer } from '../network.ts';
 import { randomOf } from '../random.ts';
+import { always } from '../schedule.ts';
 import type { World } from '../world.ts';
 import { createReader, type Reader } from './readers.ts';
 
@@ -54,7 +54,7 @@ export function createReceiver(world: World, name: string): Receiver {
   function fail(id: string, answer: NetworkAnswer): NetworkAnswer {
     if (++failures > 1) return answer;
     const number = attempts;
-    schedule.after(firstRetryMs, { isAlive: true }, () => {
+    schedule.after(firstRetryMs, always, () => {
       if (attempts === number)
         world.fail(`the endpoint ${name} did not accept ${id}, and gets it again later than 5 seconds after`);
     });

@@ -1,6 +1,7 @@
 import { ask, type Poller, type PublishedChange, type Server } from '../clients.ts';
 import type { Operator } from '../operator.ts';
 import { randomOf } from '../random.ts';
+import { always } from '../schedule.ts';
 import { clientKey, volume, type World } from '../world.ts';
 
 /** How soon a visitor comes after the service began to read a new pointer, at most, in milliseconds. */
@@ -31,7 +32,6 @@ interface Visited {
  */
 export function visitStreams(world: World, operator: Operator, poller: Poller): void {
   const { schedule } = world;
-  const alive = { isAlive: true };
   const random = randomOf(world.history.seed, 'visitors');
   let [service, pointer]: [Server | null, string] = [null, ''];
 
@@ -42,7 +42,7 @@ export function visitStreams(world: World, operator: Operator, poller: Poller): 
       service = now;
       beforeChecks.push(() => comeTo(now));
     }
-    schedule.after(1000, alive, look);
+    schedule.after(1000, always, look);
   }
 
   function comeTo(visited: Server): void {
@@ -54,9 +54,9 @@ export function visitStreams(world: World, operator: Operator, poller: Poller): 
     const { load } = visited.exports as Visited;
     if (!load) return;
     load.turnMs = turnMs;
-    schedule.after(busyMs, alive, () => void (load.turnMs = 0));
+    schedule.after(busyMs, always, () => void (load.turnMs = 0));
     for (let each = 0; each < visitorsOfPublication; each++)
-      schedule.after(random.next() * comesWithinMs, alive, () => {
+      schedule.after(random.next() * comesWithinMs, always, () => {
         visit(visited).catch((error: Error) => world.trace(`no visitor: ${error.message.slice(0, 100)}`));
       });
   }
@@ -93,9 +93,9 @@ export function visitStreams(world: World, operator: Operator, poller: Poller): 
       return read();
     };
     void read().catch(() => {});
-    await new Promise<void>((resolve) => void schedule.after(staysMs - pollsBeforeMs, alive, resolve));
+    await schedule.wait(staysMs - pollsBeforeMs);
     const { status, text } = await ask(world, visited, `${path}&limit=50`);
-    await new Promise<void>((resolve) => void schedule.after(pollsBeforeMs, alive, resolve));
+    await schedule.wait(pollsBeforeMs);
     if (status === 200 && visited.isAlive && world.slowness === 1)
       for (const { sequence, filing } of (JSON.parse(text) as { data: PublishedChange[] }).data)
         if (!told.includes(`"sequence":${sequence},`))

@@ -1,33 +1,26 @@
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import worker from '../../../src/edge.ts';
 import { paths } from '../../../src/format/snapshot.ts';
-import type { Bucket } from '../../../src/remote/bucket.ts';
-import { folderBucket } from '../../support/folder-bucket.ts';
-import { appendFilings, createRandom, generateLedger } from '../../support/generate.ts';
+import { createRandom } from '../../support/generate.ts';
 import { has } from '../../support/needs.ts';
 import { startNginx } from '../../support/proxy.ts';
-import { buildQuietly } from '../../support/snapshots.ts';
+import { closeAll, listen, portOf } from '../../support/servers.ts';
+import { latest } from '../addresses.ts';
+import { withStarted } from '../child.ts';
 import { withCurrent } from '../current.ts';
 import type { Published } from '../publications.ts';
-import { mixedRequests } from '../requests.ts';
-import { decimal, megabytes, type Row } from '../row.ts';
+import { decimal, megabytes, row, type Row } from '../row.ts';
 import type { Scratch } from '../scratch.ts';
 import { apiKey, startService } from '../service.ts';
-import { shapeOf } from '../shape.ts';
-import { startTimer } from '../timed.ts';
-import { readVocabulary } from '../vocabulary.ts';
-import { usualRequests } from './remote.ts';
 import { setPointer } from './switching.ts';
 
 /** An hour passes in a minute: all times for which answers may be cached are divided by this. */
 const faster = 60;
 const [publications, publishEveryMs] = [60, 1000];
-const [filings, filingsPublished] = [2000, 5];
+const filingsPublished = 5;
 /** Requests in a second of the run, which is a minute of the hour: polls with a key, and, in two runs, visits of public paths. */
 const pollsPerSecond = 100;
 const visitsPerSecond = [50, 500];
@@ -47,8 +40,6 @@ const polls = 'polls of latest with a key and an ETag';
 /** What nginx says of an answer that it had without asking the service first. */
 const fromCache = ['HIT', 'STALE', 'UPDATING'];
 
-const row = (what: string, measured: string): Row => ({ what, measured, bound: '', holds: true });
-
 /** Answers of a kind, as clients of nginx see them. */
 interface Seen {
   requests: number;
@@ -67,17 +58,11 @@ export async function proxyRows(scratch: Scratch): Promise<Row[]> {
     scratch.say('proxy: left out, there is no nginx');
     return [];
   }
-  const [ledger, snapshots] = ['ledger-of-proxy', 'snapshots-of-proxy'].map((name) =>
-    join(scratch.directory, name),
-  ) as [string, string];
-  for (const each of [ledger, snapshots]) rmSync(each, { recursive: true, force: true });
-  const shape = shapeOf(filings);
-  await generateLedger(ledger, shape);
   scratch.say(`proxy: publishing ${publications} times`);
-  const pointers: Buffer[] = [];
-  for (let number = 0; number <= publications; number++) {
-    if (number > 0) await appendFilings(ledger, shape, filingsPublished, number - 1);
-    await buildQuietly(ledger, snapshots);
+  const { snapshots, publish } = await scratch.own('proxy');
+  const pointers = [readFileSync(join(snapshots, paths.pointer))];
+  while (pointers.length <= publications) {
+    await publish(filingsPublished);
     pointers.push(readFileSync(join(snapshots, paths.pointer)));
   }
   const rows: Row[] = [];
@@ -102,11 +87,11 @@ async function rowsOfVisits(
     Array.from({ length: weight }, () => ({ kind, known: known.filter((path) => pattern.test(path)) })),
   );
   const random = createRandom(5);
-  const service = await startService(published.snapshots);
-  const before = await startFaster(service.port);
-  const proxy = await startNginx(folder, [before.port]);
-  const client = createClient(proxy.port, random);
-  try {
+  return withStarted(async (keep) => {
+    const service = await keep(startService(published.snapshots));
+    const before = await keep(startFaster(service.port));
+    const proxy = await keep(startNginx(folder, [before.port]));
+    const client = createClient(proxy.port, random);
     before.forget();
     const usedBefore = await service.usage();
     const answers: Promise<void>[] = [];
@@ -126,13 +111,9 @@ async function rowsOfVisits(
     }
     await Promise.all(answers);
     const cpuSeconds = (await service.usage()).cpuSeconds - usedBefore.cpuSeconds;
-    return rowsOfProxy(`${decimal(visited)} visits an hour`, client.seen, before.counted(), cpuSeconds);
-  } finally {
-    await proxy.stop();
-    await before.close();
     client.close();
-    await service.stop();
-  }
+    return rowsOfProxy(`${decimal(visited)} visits an hour`, client.seen, before.counted(), cpuSeconds);
+  });
 }
 
 function rowsOfProxy(
@@ -144,7 +125,7 @@ function rowsOfProxy(
   const percent = (part: number, whole: number) => `${decimal((part / whole) * 100, 1)} %`;
   const visits = [...seen].filter(([kind]) => kind !== polls).map(([, each]) => each);
   const sum = (of: (each: Seen) => number) => visits.reduce((total, each) => total + of(each), 0);
-  const requests = sum((each) => each.requests);
+  const [requests, bodyBytes] = [sum((each) => each.requests), sum((each) => each.bodyBytes)];
   return [
     ...[...seen].map(([kind, each]) =>
       row(
@@ -158,10 +139,7 @@ function rowsOfProxy(
     ),
     row(
       `proxy, ${what}: what reaches the service of them`,
-      `${decimal(reached.requests)} requests (${percent(reached.requests, requests)}), ${decimal(reached.notModified)} of them 304; ${megabytes(reached.bodyBytes, 2)} of bodies where visitors got ${megabytes(
-        sum(({ bodyBytes }) => bodyBytes),
-        1,
-      )}`,
+      `${decimal(reached.requests)} requests (${percent(reached.requests, requests)}), ${decimal(reached.notModified)} of them 304; ${megabytes(reached.bodyBytes, 2)} of bodies where visitors got ${megabytes(bodyBytes, 1)}`,
     ),
   ];
 }
@@ -208,7 +186,7 @@ function createClient(port: number, random: () => number) {
     seen,
     poll(poller: number): Promise<void> {
       const headers = { 'x-api-key': apiKey, 'accept-encoding': 'gzip' };
-      return ask(polls, '/v1/sec/latest?limit=50', headers, `poller ${poller}`, true);
+      return ask(polls, latest, headers, `poller ${poller}`, true);
     },
     visit(kind: string, path: string): Promise<void> {
       const encoding = accepted[Math.floor(random() * accepted.length)] as string;
@@ -245,140 +223,14 @@ async function startFaster(port: number) {
   const server = createServer(
     (incoming, outgoing) => void pass(incoming, outgoing).catch(() => outgoing.destroy()),
   );
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await listen([server]);
   return {
-    port: (server.address() as AddressInfo).port,
+    port: portOf(server),
     counted: () => counted,
     forget: () => void (counted = { requests: 0, notModified: 0, bodyBytes: 0 }),
-    async close() {
+    async stop() {
       agent.destroy();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await closeAll([server]);
     },
-  };
-}
-
-const requestsMeasured = 1500;
-/** What no client asks for often takes megabytes of answer. */
-const largestShare = 0.02;
-const pollsMeasured = 1000;
-/** How often what clients ask most is asked again. */
-const again = 40;
-const origin = 'https://filings.example.com';
-
-/** What an isolate has taken so far. */
-interface Taken {
-  readonly cpuMs: number;
-  readonly reads: number;
-  readonly bytes: number;
-}
-
-/**
- * What the worker over a bucket takes in one isolate: reads of the bucket (operations of class B), bytes of them, and CPU, for
- * its first answer, for requests of every kind, for the same again, and for polls.
- */
-export async function bucketRows(scratch: Scratch): Promise<Row[]> {
-  const { snapshots } = await scratch.snapshot(scratch.filings.large);
-  const random = createRandom(11);
-  const vocabulary = await readVocabulary(snapshots, random);
-  const targets = mixedRequests(vocabulary, requestsMeasured, random, largestShare).map(
-    ({ target }) => target,
-  );
-  const { bucket, taken: read } = countingBucket(folderBucket(snapshots));
-  let sentBytes = 0;
-  async function ask(target: string, more: Readonly<Record<string, string>> = {}): Promise<string> {
-    const request = new Request(`${origin}${target}`, {
-      headers: { 'x-api-key': apiKey, 'accept-encoding': 'gzip', ...more },
-    });
-    const response = await worker.fetch(
-      request,
-      { SNAPSHOTS: bucket, API_KEYS: apiKey, BASE_URL: origin },
-      { waitUntil: (work) => void work.catch((error: Error) => scratch.say(error.message)) },
-    );
-    if (response.status !== 200 && response.status !== 304)
-      throw new Error(`${target}: status ${response.status}`);
-    sentBytes += (await response.arrayBuffer()).byteLength;
-    return response.headers.get('etag') ?? '';
-  }
-  const taken = (): Taken => {
-    const { user, system } = process.cpuUsage();
-    return { cpuMs: (user + system) / 1000, ...read() };
-  };
-  async function measured(what: string, count: number, work: () => Promise<void>): Promise<Row> {
-    const [before, sentBefore] = [taken(), sentBytes];
-    await work();
-    const after = taken();
-    const each = (of: (taken: Taken) => number) => (of(after) - of(before)) / count;
-    return row(
-      `bucket: ${what}, ${decimal(scratch.filings.large)} filings`,
-      `${decimal(
-        each(({ reads }) => reads),
-        2,
-      )} reads of ${decimal(each(({ bytes }) => bytes) / 1000, 1)} KB in all, ${decimal(
-        each(({ cpuMs }) => cpuMs),
-        2,
-      )} ms of CPU, ${decimal((sentBytes - sentBefore) / count / 1000, 1)} KB sent`,
-    );
-  }
-  const askAll = async (some: readonly string[]) => {
-    for (const target of some) await ask(target);
-  };
-  const [latest, usual] = ['/v1/sec/latest?limit=50', usualRequests(vocabulary).flat()];
-  const usualAgain = Array.from({ length: again }, () => usual).flat();
-  return [
-    await measured('the first answer of an isolate', 1, () => askAll([latest])),
-    await measured('what clients ask most, for the first time', usual.length, () => askAll(usual)),
-    await measured('the same again', again * usual.length, () => askAll(usualAgain)),
-    await measured('a request of any kind, never asked before', targets.length, () => askAll(targets)),
-    await measured('the same again', targets.length, () => askAll(targets)),
-    await measured('a poll of latest with an ETag, nothing new', pollsMeasured, async () => {
-      const etag = await ask(latest);
-      for (let number = 1; number < pollsMeasured; number++) await ask(latest, { 'if-none-match': etag });
-    }),
-    await rowOfService(snapshots, targets, usualAgain),
-  ];
-}
-
-/** What the same takes of a service over the folder, which has more memory and reads no bucket. */
-async function rowOfService(
-  snapshots: string,
-  targets: readonly string[],
-  usual: readonly string[],
-): Promise<Row> {
-  const [service, timer] = [await startService(snapshots), await startTimer()];
-  try {
-    const cpuMs: number[] = [];
-    for (const some of [targets, targets, usual]) {
-      const before = await service.usage();
-      await timer.ask(service, some, { connections: 1 });
-      cpuMs.push((((await service.usage()).cpuSeconds - before.cpuSeconds) * 1000) / some.length);
-    }
-    const [first = NaN, second = NaN, most = NaN] = cpuMs;
-    return row(
-      'beside the bucket: a service over the folder',
-      `${decimal(first, 2)} ms of CPU for a request of any kind, ${decimal(second, 2)} for the same again, ${decimal(most, 2)} for what clients ask most, again and again`,
-    );
-  } finally {
-    timer.stop();
-    await service.stop();
-  }
-}
-
-/** A bucket that counts how often it is read, and the bytes that it gives. */
-function countingBucket(bucket: Bucket): { bucket: Bucket; taken: () => { reads: number; bytes: number } } {
-  let [reads, bytes] = [0, 0];
-  return {
-    bucket: {
-      ...bucket,
-      async get(key, options) {
-        reads++;
-        const object = await bucket.get(key, options);
-        const { range } = options ?? {};
-        if (object?.arrayBuffer && range) bytes += Math.min(range.length, object.size - range.offset);
-        else if (object?.text) bytes += object.size;
-        return object;
-      },
-    },
-    taken: () => ({ reads, bytes }),
   };
 }
