@@ -1,148 +1,178 @@
 // @module-tag slow
+import { createServer, type ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createChanges } from '../../clients/typescript/src/changes.ts';
 import { changeKey } from '../../clients/typescript/src/cursor.ts';
 import { eventsIn } from '../../clients/typescript/src/events.ts';
-import { createClient, memoryCursor, type CursorStore } from '../../clients/typescript/src/node.ts';
-import type { ChangeSource } from '../../clients/typescript/src/source.ts';
-import { pagesByStream, type StreamBounds } from '../../clients/typescript/src/streaming.ts';
-import { createTransport } from '../../clients/typescript/src/transport.ts';
+import type { StreamBounds } from '../../clients/typescript/src/streaming.ts';
 import { clientService, type ClientService } from '../support/clients.ts';
-import { startFaultyProxy, type Fault, type FaultyProxy } from '../support/faulty-proxy.ts';
-import { serviceKey } from '../support/service.ts';
+import { drivenLanguages } from '../support/driven-clients.ts';
+import { startFaultyProxy } from '../support/faulty-proxy.ts';
+import { reopenable } from '../support/servers.ts';
 
-/** More than a page of a stream, which has 50 changes. */
-const firstFilings = 70;
-
-interface Followed {
-  /** The sequences of the changes that were handled, in the order in which they were. */
-  readonly handled: readonly number[];
-  readonly store: CursorStore;
-}
-
-/** Follows all changes of a service, as a client does, but with other bounds. */
-function follow(baseUrl: string, bounds: StreamBounds, store = memoryCursor()): Followed {
-  const settings = { baseUrl, apiKey: serviceKey };
-  const client = { feed: createClient(settings), transport: createTransport(settings) };
-  const source: ChangeSource = (start, signal) => pagesByStream(client, start, signal, bounds);
-  const changes = createChanges(
-    { feed: client.feed, source, tellUnknown: () => {} },
-    { since: '2026-01-01' },
-  );
-  const handled: number[] = [];
-  const stopped = new AbortController();
-  const ended = (async () => {
-    for await (const { sequence } of changes.follow({ cursor: store, signal: stopped.signal }))
-      handled.push(sequence);
-  })().catch((error: unknown) => {
-    if (!stopped.signal.aborted) throw error;
-  });
-  onTestFinished(async () => {
-    stopped.abort();
-    await ended;
-  });
-  return { handled, store };
-}
-
+const since = { since: '2026-01-01' };
 const patient: StreamBounds = { silentSeconds: 35, waitingSeconds: 60 };
+/** A stream in which nothing comes is soon given up. */
+const impatient: StreamBounds = { silentSeconds: 0.5, waitingSeconds: 60 };
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
-describe('a follower of the TypeScript client', () => {
-  let served: ClientService;
-  let published = firstFilings;
-  beforeAll(async () => {
-    served = await clientService(firstFilings);
-  });
-  afterAll(() => served.close());
+/** What is asked of a service that a test makes up. */
+interface Asked {
+  readonly isStream: boolean;
+  readonly cursor: string | null;
+  readonly wait: string | null;
+  readonly lastId: string | undefined;
+  readonly atMs: number;
+}
 
-  async function proxyWith(nextFault: (isStream: boolean) => Fault | null): Promise<FaultyProxy> {
-    const proxy = await startFaultyProxy(() => served.service.port, nextFault);
-    onTestFinished(() => proxy.close());
-    return proxy;
-  }
-  async function publish(count: number): Promise<void> {
-    published += count;
-    await served.publish(count);
-  }
-  const hasAll = ({ handled }: Followed) => expect.poll(() => [...handled]).toEqual(upTo(published));
+const changeOf = (sequence: number) => `event: change\nid: c${sequence}\ndata: {"sequence": ${sequence}}\n\n`;
 
-  it('a follower takes one stream, and keeps the cursor behind each change', async () => {
-    const proxy = await proxyWith(() => null);
-    const followed = follow(proxy.address, patient);
-    await hasAll(followed);
-    for (const count of [1, 3]) {
-      await publish(count);
-      await hasAll(followed);
-    }
-    expect(proxy.asked.map(({ isStream }) => isStream)).toEqual([true]);
-    const cursor = (await followed.store.load()) ?? '';
-    const client = createClient({ baseUrl: served.address, apiKey: serviceKey });
-    const { data } = await client.listChanges({ cursor });
-    expect(data.map(({ sequence }) => sequence)).toEqual([]);
-  });
+/** Sends pieces of a stream, and ends it or keeps it open without a sign of life. */
+function streamed(response: ServerResponse, pieces: readonly string[], isEnded = true): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' }).flushHeaders();
+  for (const piece of pieces) response.write(piece);
+  if (isEnded) response.end();
+}
 
-  it.each(['refused', 'plain', 'buffered', 'silent'] as const)(
-    'a follower asks with `wait` where streams are %s, and has each change once',
-    async (fault) => {
-      const proxy = await proxyWith((isStream) => (isStream ? fault : null));
-      const followed = follow(proxy.address, { silentSeconds: 0.5, waitingSeconds: 60 });
-      await expect.poll(() => proxy.asked.some(({ isStream }) => !isStream)).toBe(true);
-      await hasAll(followed);
-      await publish(2);
-      await hasAll(followed);
-      expect(proxy.asked.at(-1)).toMatchObject({ isStream: false, path: expect.stringContaining('wait=60') });
-    },
-  );
+/** Answers with the change behind a cursor. */
+function paged(response: ServerResponse, { cursor }: Asked): void {
+  const sequence = Number((cursor ?? 'c0').slice(1)) + 1;
+  response.end(JSON.stringify({ data: [{ sequence }], meta: { nextCursor: `c${sequence}` } }));
+}
 
-  it('a stream that was cut, lost or refused for a while is asked for again behind the last change, when the service allows it', async () => {
-    const faults: Fault[] = ['cut', 'lost', 'limited'];
-    const proxy = await proxyWith(() => faults.shift() ?? null);
-    const followed = follow(proxy.address, patient);
-    await hasAll(followed);
-    expect(proxy.asked.map(({ isStream, fault }) => [isStream, fault])).toEqual([
-      [true, 'cut'],
-      [true, 'lost'],
-      [true, 'limited'],
-      [true, null],
-    ]);
-    const [first, second, third, fourth] = proxy.asked;
-    expect([first?.lastId, second?.lastId]).toEqual([null, expect.any(String)]);
-    expect([third?.lastId, fourth?.lastId]).toEqual([second?.lastId, second?.lastId]);
-    // `retry` of the stream, and `Retry-After` of the refusal.
-    expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThan(1_990);
-    expect((fourth?.atMs ?? 0) - (third?.atMs ?? 0)).toBeGreaterThan(1_990);
-  });
-
-  it('a follower that asked with `wait` for a while tries a stream again', async () => {
-    let streams = 0;
-    const proxy = await proxyWith((isStream) => (isStream && streams++ === 0 ? 'refused' : null));
-    const followed = follow(proxy.address, { silentSeconds: 35, waitingSeconds: 0 });
-    await expect.poll(() => proxy.asked.filter(({ isStream }) => isStream).length).toBe(2);
-    await hasAll(followed);
-    await publish(2);
-    await hasAll(followed);
-    expect(proxy.asked.map(({ isStream }) => isStream)).toEqual([true, false, true]);
-  });
-
-  it('a position within a page that was polled is gone on with by a stream, and by one that was cut before it is reached', async () => {
-    const client = createClient({ baseUrl: served.address, apiKey: serviceKey });
-    const { meta } = await client.listChanges({ since: '2026-01-01', limit: 10 });
-    const { data } = await client.listChanges({ since: '2026-01-01', limit: 200 });
-    const change = data.find(({ sequence }) => sequence === 65);
-    if (change === undefined) throw new Error('the feed has no change 65');
-    const store = memoryCursor(`${meta.nextCursor} 65 ${changeKey(change)}`);
-    const proxy = await proxyWith(() => null);
-    const kept: string[] = [];
-    const told: CursorStore = {
-      load: () => store.load(),
-      save: async (text) => void kept.push(text),
+/** Starts a service that answers streams as a test wants, and polls with one change each. */
+async function serve(stream: (response: ServerResponse, asked: Asked) => void, poll = paged) {
+  const asked: Asked[] = [];
+  const server = createServer(({ url = '', headers }, response) => {
+    const parameters = new URL(url, 'http://x').searchParams;
+    const now: Asked = {
+      isStream: headers.accept === 'text/event-stream',
+      cursor: parameters.get('cursor'),
+      wait: parameters.get('wait'),
+      lastId: headers['last-event-id'] as string | undefined,
+      atMs: performance.now(),
     };
-    const { handled } = follow(proxy.address, patient, told);
-    await expect.poll(() => handled.length).toBe(published - 65);
-    expect(handled[0]).toBe(66);
-    // Nothing is kept while the stream is behind the position.
-    await expect.poll(() => kept.length).toBe(published - 64);
+    asked.push(now);
+    if (now.isStream) stream(response, now);
+    else poll(response, now);
+  });
+  const { address, down } = await reopenable(server);
+  onTestFinished(down);
+  return { address, asked };
+}
+
+describe.each(drivenLanguages)('a follower of the client for $language', ({ open }) => {
+  async function sequencesOf(baseUrl: string, most: number, bounds: StreamBounds): Promise<number[]> {
+    const { changes } = await open({ baseUrl }).follow({ filter: since, most, bounds });
+    return changes.map(({ sequence }) => sequence);
+  }
+
+  it('a stream that ends is gone on with behind its last change, after the time that it says', async () => {
+    const streams = [
+      ['retry: 300\n\n', changeOf(1) + changeOf(2)],
+      [changeOf(3), ':\n\n', 'id: c7\n\n', 'event: change\nid: c8\ndata: {'],
+      [changeOf(8), changeOf(9)],
+    ];
+    const { address, asked } = await serve((response) => streamed(response, streams.shift() ?? []));
+    expect(await sequencesOf(address, 5, patient)).toEqual([1, 2, 3, 8, 9]);
+    expect(asked.map(({ isStream, lastId, cursor }) => [isStream, lastId ?? null, cursor])).toEqual([
+      [true, null, null],
+      [true, 'c2', 'c2'],
+      [true, 'c7', 'c7'],
+    ]);
+    expect((asked[1]?.atMs ?? 0) - (asked[0]?.atMs ?? 0)).toBeGreaterThan(290);
+  });
+
+  it.each<[string, (response: ServerResponse, asked: Asked) => void]>([
+    ['are not acceptable', (response) => void response.writeHead(406).end('{}')],
+    ['are a page', paged],
+    ['bring no bytes', (response) => streamed(response, [], false)],
+    ['have no headers', () => {}],
+    ['bring the first bytes alone', (response) => streamed(response, ['retry: 10\n\n'], false)],
+    ['bring no JSON', (response) => streamed(response, ['id: c9\ndata: <html>\n\n'])],
+  ])('where streams %s the service is asked with `wait`', async (_, stream) => {
+    const { address, asked } = await serve(stream);
+    expect(await sequencesOf(address, 3, impatient)).toEqual([1, 2, 3]);
+    expect(asked.map(({ wait }) => wait)).toEqual([null, '60', '60', '60']);
+  });
+
+  it('a stream that goes silent is asked for again, and `wait` is used for a while alone', async () => {
+    const streams = [
+      ['retry: 10\n\n', changeOf(1)],
+      [changeOf(2)],
+      ['retry: 10\n\n'],
+      [changeOf(4), changeOf(5)],
+    ];
+    const { address, asked } = await serve((response) => streamed(response, streams.shift() ?? [], false));
+    const bounds = { silentSeconds: 0.5, waitingSeconds: 0 };
+    expect(await sequencesOf(address, 5, bounds)).toEqual([1, 2, 3, 4, 5]);
+    expect(asked.map(({ isStream }) => isStream)).toEqual([true, true, true, false, true]);
+  });
+
+  it('a refusal is waited for as it says, and one that stays is told', async () => {
+    const limited = await serve((response) =>
+      limited.asked.length === 1
+        ? void response.writeHead(429, { 'retry-after': '2' }).end('{}')
+        : streamed(response, [changeOf(1)]),
+    );
+    expect(await sequencesOf(limited.address, 1, patient)).toEqual([1]);
+    expect((limited.asked[1]?.atMs ?? 0) - (limited.asked[0]?.atMs ?? 0)).toBeGreaterThan(1_990);
+    const refuse = (response: ServerResponse) =>
+      void response.writeHead(401).end('{"error":{"code":"unauthorized","message":"no"}}');
+    const refusing = await serve(refuse, refuse);
+    await expect(sequencesOf(refusing.address, 1, patient)).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+
+  it('a service that is gone for a while is waited for', async () => {
+    const isGone = () => asked.length >= 2 && asked.length <= 5;
+    const { address, asked } = await serve(
+      (response) =>
+        isGone()
+          ? void response.destroy()
+          : streamed(response, ['retry: 10\n\n', changeOf(asked.length === 1 ? 1 : 3)]),
+      (response, now) => (isGone() ? void response.destroy() : paged(response, now)),
+    );
+    // The stream brought one, three tries nothing, then polls are asked until one is answered.
+    expect(await sequencesOf(address, 3, { ...patient, waitingSeconds: 0 })).toEqual([1, 2, 3]);
+  });
+
+  describe('of a real service', () => {
+    let served: ClientService;
+    beforeAll(async () => void (served = await clientService(70)));
+    afterAll(() => served.close());
+
+    it('takes one stream for what is there and what is published, and keeps the cursor behind each change', async () => {
+      const proxy = await startFaultyProxy(
+        () => served.service.port,
+        () => null,
+      );
+      const client = open({ baseUrl: proxy.address });
+      const following = client.follow({ filter: since, most: 74, bounds: patient });
+      await expect.poll(() => served.service.services.held.size()).toBe(1);
+      for (const count of [1, 3]) await served.publish(count);
+      const { changes, cursor } = await following;
+      expect(changes.map(({ sequence }) => sequence)).toEqual(upTo(74));
+      expect(proxy.asked.map(({ isStream }) => isStream)).toEqual([true]);
+      // The last change was cut.
+      const again = await client.call<{ data: unknown[] }>('listChanges', { cursor });
+      expect(again.data).toEqual(changes.slice(-1));
+      await proxy.close();
+    });
+
+    it('goes on by a stream from a position within a page that was polled, and keeps nothing before it is reached', async () => {
+      const client = open({ baseUrl: served.address });
+      const { meta } = await client.call<{ meta: { nextCursor: string } }>('listChanges', {
+        ...since,
+        limit: 10,
+      });
+      const change = (await client.changes(since)).find(({ sequence }) => sequence === 65);
+      if (change === undefined) throw new Error('the feed has no change 65');
+      const text = `${meta.nextCursor} 65 ${changeKey(change)}`;
+      const found = await client.follow({ filter: since, most: 5, text, bounds: patient });
+      expect(found.changes.map(({ sequence }) => sequence)).toEqual([66, 67, 68, 69, 70]);
+      // The place behind 65, and that behind each change but the last one, which was cut.
+      expect(found.saves).toBe(5);
+    });
   });
 });
 
