@@ -87,6 +87,8 @@ export interface DrivenClient {
     trustedKey: string,
     atLeast?: number,
   ): Promise<{ readonly number: number; readonly files: readonly string[] }>;
+  /** The most megabytes that its process held since the last call; 0 of a client in this process. */
+  peakMegabytes(): Promise<number>;
   /** What it told until now: failures, each with its pause, and companies that are unknown. */
   told(): Promise<{ readonly retries: readonly string[]; readonly unknown: readonly string[] }>;
 }
@@ -191,6 +193,7 @@ function openTypescript(given: DrivenSettings): DrivenClient {
       const { number, files } = await verifySnapshot(source, { trustedKey, atLeast });
       return { number, files: files.map(({ sha256 }) => sha256) };
     },
+    peakMegabytes: async () => 0,
     told: async () => told,
   };
 }
@@ -261,6 +264,7 @@ function openPython(settings: DrivenSettings): DrivenClient {
     verifyFiles: (folders, files, isFetched) => deed('verifyFiles', { folders, files, isFetched }),
     verifySnapshot: (source, trustedKey, atLeast = 0) =>
       deed('verifySnapshot', { source, trustedKey, atLeast }),
+    peakMegabytes: () => deed('peakMegabytes'),
     told: () => deed('told'),
   };
 }
@@ -272,3 +276,11 @@ const languages: readonly DrivenLanguage[] = [
 
 /** The languages of the clients that this machine has: what holds for one holds for each. */
 export const drivenLanguages = languages.filter(({ language }) => language !== 'Python' || has('python'));
+
+/** What updates mirrors of the service at an address, by the language of the client. */
+export const mirrorsOf = (address: () => string) =>
+  drivenLanguages.map(({ language, open }) => ({
+    language,
+    update: (...[database, options]: Parameters<DrivenClient['mirror']>) =>
+      open({ baseUrl: address(), retries: 0 }).mirror(database, options),
+  }));

@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import io
 import os
 import pathlib
 import tempfile
@@ -35,6 +37,11 @@ class Following(unittest.TestCase):
         self.assertEqual(asyncio.run(take(230)), list(range(1, 231)))
         self.assertEqual([change["sequence"] for change in islice(follower, 3)], [230, 231, 232])
         self.assertEqual(asyncio.run(all_filings()), 450)
+
+    def test_companies_that_the_service_does_not_have_are_printed(self) -> None:
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            list(self.client.changes(tickers=["T1", "ZZZZ"], since="2026-01-01"))
+        self.assertEqual(said.getvalue(), "the service holds no company with the ticker symbol or CIK 'ZZZZ'\n")
 
     def test_a_task_that_waits_can_be_cancelled(self) -> None:
         async def wait() -> None:
