@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { onTestFinished } from 'vitest';
 
 /** How a program ended. */
 export interface Ended {
@@ -73,5 +74,16 @@ export function startProgram(
     },
   };
   running.add(started);
+  return started;
+}
+
+/** Starts a program that is killed with all that it started when the test ends. */
+export function startForTest(
+  program: string,
+  words: readonly string[],
+  options: ProgramOptions = {},
+): Running {
+  const started = startProgram(program, words, { ...options, isGroup: true });
+  onTestFinished(() => void started.kill());
   return started;
 }
