@@ -1,5 +1,4 @@
 // @module-tag slow
-import { spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -18,6 +17,7 @@ import type { Change, Company, Filing } from '../../clients/typescript/src/node.
 import type { Pointer } from '../../src/format/snapshot.ts';
 import { clientService, type ClientService } from '../support/clients.ts';
 import { useDirectories } from '../support/directories.ts';
+import { startProgram } from '../support/programs.ts';
 import { reopenable } from '../support/servers.ts';
 import { serviceKey } from '../support/service.ts';
 import { until } from '../support/wait.ts';
@@ -50,27 +50,13 @@ afterAll(async () => {
   await served.close();
 });
 
-interface Started {
-  readonly output: { stdout: string; stderr: string };
-  readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
-  stop(): void;
-}
-
 /** Starts the command in a pipe. */
-function start(words: readonly string[], settings: Readonly<Record<string, string>> = {}): Started {
-  const child = spawn(process.execPath, [program, ...words], {
+const start = (words: readonly string[], settings: Readonly<Record<string, string>> = {}, input?: string) =>
+  startProgram(process.execPath, [program, ...words], {
     cwd: root,
-    env: { ...process.env, FILING_EVENTS_URL: served.address, FILING_EVENTS_KEY: serviceKey, ...settings },
+    env: { FILING_EVENTS_URL: served.address, FILING_EVENTS_KEY: serviceKey, ...settings },
+    ...(input === undefined ? {} : { input }),
   });
-  const output = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const)
-    child[name].setEncoding('utf8').on('data', (text: string) => void (output[name] += text));
-  return {
-    output,
-    ended: new Promise((resolve) => void child.once('close', (code) => resolve({ code, ...output }))),
-    stop: () => void child.kill('SIGINT'),
-  };
-}
 
 const run = (...words: readonly string[]) => start(words).ended;
 const linesOf = <Row>(text: string) =>
@@ -110,16 +96,16 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
       '--cursor',
       state,
     ]);
-    await until(() => first.output.stdout.split('\n').length > 45, 200_000);
-    first.stop();
+    await until(() => first.printed.stdout.split('\n').length > 45, 200_000);
+    first.child.kill('SIGINT');
     expect((await first.ended).code).toBe(130);
-    expect(linesOf<Change>(first.output.stdout).length).toBe(45);
+    expect(linesOf<Change>(first.printed.stdout).length).toBe(45);
     const second = start(['tail', '--form', '8-K', '--cursor', state]);
     await served.publish(2);
-    await until(() => second.output.stdout.includes('\n'), 200_000);
-    second.stop();
+    await until(() => second.printed.stdout.includes('\n'), 200_000);
+    second.child.kill('SIGINT');
     await second.ended;
-    expect(linesOf<Change>(second.output.stdout).map(({ sequence }) => sequence)).toEqual([91]);
+    expect(linesOf<Change>(second.printed.stdout).map(({ sequence }) => sequence)).toEqual([91]);
   });
 
   it.concurrent('mirror copies the log, and verify finds a file that is damaged', async () => {
@@ -229,16 +215,8 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
       for (const option of options) expect(help.stdout).toContain(`--${option.name}`);
     }
     const { stdout: completion } = await run('completion', 'bash');
-    const words = await new Promise<string>((resolve) => {
-      const shell = spawn('bash', [
-        '-c',
-        `${completion}\nCOMP_WORDS=(filing-events tail --fo); COMP_CWORD=2; _filing_events; echo "\${COMPREPLY[@]}"`,
-      ]);
-      let text = '';
-      shell.stdout.on('data', (part: Buffer) => void (text += part.toString()));
-      shell.once('close', () => resolve(text));
-    });
-    expect(words).toBe('--form\n');
+    const completed = `${completion}\nCOMP_WORDS=(filing-events tail --fo); COMP_CWORD=2; _filing_events; echo "\${COMPREPLY[@]}"`;
+    expect((await startProgram('bash', ['-c', completed]).ended).stdout).toBe('--form\n');
   });
 
   it('on a terminal rows are a table that fits, without what would move its cursor', async () => {
@@ -308,12 +286,12 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
     // Beside no packages, so that none stands in for it.
     const alone = join(folder, 'filing-events.mjs');
     cpSync(program, alone);
-    const child = spawn(process.execPath, [alone, 'mirror', join(folder, 'kept')], {
-      env: { ...process.env, FILING_EVENTS_URL: served.address, FILING_EVENTS_KEY: serviceKey },
-    });
-    let told = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => void (told += text));
-    expect(await new Promise((resolve) => void child.once('close', resolve))).toBe(0);
+    const { code, stderr: told } = await startProgram(
+      process.execPath,
+      [alone, 'mirror', join(folder, 'kept')],
+      { env: { FILING_EVENTS_URL: served.address, FILING_EVENTS_KEY: serviceKey } },
+    ).ended;
+    expect(code).toBe(0);
     const names = readdirSync(join(folder, 'kept'));
     expect(names.filter((name) => name.endsWith('.jsonl.gz')).length).toBe(3);
     const hasOwn = process.getBuiltinModule('node:sqlite') !== undefined;
@@ -322,12 +300,6 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
   });
 
   it.concurrent('mcp passes messages of an assistant on to the tools of the service, with the key', async () => {
-    const child = spawn(process.execPath, [program, 'mcp'], {
-      env: { ...process.env, FILING_EVENTS_URL: served.address, FILING_EVENTS_KEY: serviceKey },
-    });
-    let printed = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => void (printed += text));
-    const ended = new Promise((resolve) => void child.once('close', resolve));
     const client = {
       protocolVersion: '2025-06-18',
       capabilities: {},
@@ -344,8 +316,8 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
         params: { name: 'sec_company_profile', arguments: { ticker: 'T1' } },
       },
     ].map((message) => JSON.stringify(message));
-    child.stdin.end(`${lines.join('\n')}\nno JSON\n`);
-    expect(await ended).toBe(0);
+    const { code, stdout: printed } = await start(['mcp'], {}, `${lines.join('\n')}\nno JSON\n`).ended;
+    expect(code).toBe(0);
     interface Answer {
       readonly id: number | null;
       readonly result?: {
