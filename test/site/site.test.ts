@@ -393,16 +393,12 @@ describe('the site', () => {
       ),
     );
     expect(meta).toMatchObject({ count: filings.length, sampleOnly: true });
+    // Cells of such a file are those of samples, which catalog.test.ts compares with their rows.
     const csv = await (await service.get('/explore/data/AAPL.csv')).text();
-    const [head, ...rows] = Papa.parse<string[]>(csv.trim()).data;
-    expect(head).toEqual(data.columns);
-    const unquoted = (cell: string) => /^="(.*)"$/.exec(cell)?.[1] ?? cell;
-    const others = <Cell>(row: readonly Cell[]) => row.filter((_, at) => data.columns[at] !== 'parties');
-    expect(rows.map((row) => others(row).map(unquoted))).toEqual(
-      data.rows.map((row) => others(row).map((cell) => (cell === null ? '' : String(cell)))),
-    );
+    const [head, first, ...others] = Papa.parse<string[]>(csv.trim()).data;
+    expect([head, others.length + 1]).toEqual([data.columns, filings.length]);
     expect(csv).toMatch(/=""0000320193""/);
-    expect(rows[0]?.[data.columns.indexOf('parties')]).toMatch(/^Apple Inc\.? \(/i);
+    expect(first?.[data.columns.indexOf('parties')]).toMatch(/^Apple Inc\.? \(/i);
   });
 
   it('every address in copied text is marked, so that the script can replace it', async () => {
