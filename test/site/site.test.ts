@@ -18,6 +18,7 @@ import { defaultAddress } from '../../src/contract/product.ts';
 import { Filing } from '../../src/contract/records.ts';
 import { paths, Routes, type SnapshotSettings } from '../../src/format/snapshot.ts';
 import { subscribePage } from '../../site/pages/subscribe.ts';
+import { textOfHtml } from '../support/html.ts';
 import { bareFiling, company } from '../support/made-up.ts';
 import { overviewOf } from '../support/overview.ts';
 import { configuredSettings, sampleService, type SampleService } from '../support/sample.ts';
@@ -449,14 +450,7 @@ describe('the site', () => {
         shown,
         new RegExp(`<pre [^>]*aria-label="${name?.replace('.', '\\.')}"><code>(.*?)</code>`, 'gs'),
       );
-      expect(
-        code
-          .replaceAll('&lt;', '<')
-          .replaceAll('&gt;', '>')
-          .replaceAll('&quot;', '"')
-          .replaceAll('&#39;', "'")
-          .replaceAll('&amp;', '&'),
-      ).toBe(text);
+      expect(textOfHtml(code)).toBe(text);
       expect(shown).toContain(`href="${path}"`);
     }
   });

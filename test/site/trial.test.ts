@@ -12,6 +12,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { charactersPerToken } from '../../src/contract/tool-parameters.ts';
 import { useDirectories } from '../support/directories.ts';
+import { textOfHtml } from '../support/html.ts';
 import { needs } from '../support/needs.ts';
 import { copyProject, startCopy, type RunningCopy } from '../support/project-copy.ts';
 
@@ -45,16 +46,9 @@ async function documentationPaths(): Promise<string[]> {
   return [...map.matchAll(/<loc>https?:\/\/[^/]+(\/docs[^<]*)<\/loc>/g)].map(([, path = '']) => path);
 }
 
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
-
 /** What a page shows to be copied: its blocks of code as text. */
-async function codeOf(path: string): Promise<string[]> {
-  return [...(await pageText(path)).matchAll(/<pre[^>]*>(.*?)<\/pre>/gs)].map(([, html = '']) =>
-    html
-      .replaceAll(/<[^>]+>/g, '')
-      .replaceAll(/&(\w+|#39);/g, (whole, name: string) => entities[name] ?? whole),
-  );
-}
+const codeOf = async (path: string) =>
+  [...(await pageText(path)).matchAll(/<pre[^>]*>(.*?)<\/pre>/gs)].map(([, html = '']) => textOfHtml(html));
 
 /**
  * Runs what a user pastes, with `more` in the environment. A request that is refused ends it. Gives what it

@@ -10,6 +10,7 @@ import { clearedSettings } from '../support/command.ts';
 import { changesBehindFirst, deliveriesOf, firstCursor } from '../support/delivering.ts';
 import { useDirectories } from '../support/directories.ts';
 import { createRandom } from '../support/generate.ts';
+import { textOfHtml } from '../support/html.ts';
 import { has } from '../support/needs.ts';
 import { startForTest } from '../support/programs.ts';
 import { secretOf } from '../support/receivers.ts';
@@ -30,13 +31,7 @@ async function documented(label: string): Promise<string> {
     await fetch(`${served.address}/docs/webhooks`, { headers: { accept: 'text/html' } })
   ).text();
   const [, block] = new RegExp(`aria-label="${label}"[^>]*><code>(.*?)</code>`, 's').exec(page) ?? [];
-  return (block ?? '')
-    .replaceAll(/<[^>]*>/g, '')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&');
+  return textOfHtml(block ?? '');
 }
 
 /** The messages in the database of the receiver in Python. */
