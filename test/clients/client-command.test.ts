@@ -10,6 +10,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPointerSigner } from '../../build/snapshot/sign.ts';
 import { commands, filingColumns } from '../../clients/typescript/src/command/commands.ts';
+import { commandHelp } from '../../clients/typescript/src/command/help.ts';
 import { createPrinter } from '../../clients/typescript/src/command/print.ts';
 import { printable } from '../../clients/typescript/src/tell.ts';
 import { printable as printableOfService } from '../../src/log/printable.ts';
@@ -57,6 +58,20 @@ const start = (words: readonly string[], settings: Readonly<Record<string, strin
     env: { FILING_EVENTS_URL: served.address, FILING_EVENTS_KEY: serviceKey, ...settings },
     ...(input === undefined ? {} : { input }),
   });
+
+/** A terminal that keeps what is written. */
+function terminalOf(columns: number) {
+  let written = '';
+  return {
+    columns,
+    written: () => written,
+    write(text: string, done: () => void) {
+      written += text;
+      done();
+      return true;
+    },
+  };
+}
 
 const run = (...words: readonly string[]) => start(words).ended;
 const linesOf = <Row>(text: string) =>
@@ -172,8 +187,6 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
       ['nothing'],
       ['tail', '--nothing'],
       ['search'],
-      ['get'],
-      ['mirror'],
       ['filings', 'A', 'B'],
       ['filings', '--limit', 'many'],
       ['filings', '--limit', '-1'],
@@ -200,13 +213,17 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
   it.concurrent('the help of the program and of each command has examples, and completion is a program of bash', async () => {
     const { code, stdout } = await run('--help');
     expect(code).toBe(0);
-    for (const { name, options } of commands) {
-      expect(stdout).toContain(`  filing-events ${name}`);
-      const help = await run(name, '--help');
-      expect(help.code).toBe(0);
-      expect(help.stdout).toMatch(/^Usage: filing-events /);
-      expect(help.stdout).toMatch(/Examples:\n {2}filing-events/);
-      for (const option of options) expect(help.stdout).toContain(`--${option.name}`);
+    for (const command of commands) {
+      expect(stdout).toContain(`  filing-events ${command.name}`);
+      const help = commandHelp(command);
+      expect(help).toMatch(/^Usage: filing-events /);
+      expect(help).toMatch(/Examples:\n {2}filing-events/);
+      for (const option of command.options) expect(help).toContain(`--${option.name}`);
+      if (command.name === 'tail')
+        expect(await run('tail', '--help')).toMatchObject({
+          code: 0,
+          stdout: expect.stringContaining(help.trim()),
+        });
     }
     const { stdout: completion } = await run('completion', 'bash');
     const completed = `${completion}\nCOMP_WORDS=(filing-events tail --fo); COMP_CWORD=2; _filing_events; echo "\${COMPREPLY[@]}"`;
@@ -214,36 +231,25 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
   });
 
   it('on a terminal rows are a table that fits, without what would move its cursor', async () => {
-    let written = '';
-    const terminal = {
-      columns: 20,
-      write(text: string, done: () => void) {
-        written += text;
-        done();
-        return true;
-      },
-    };
+    const terminal = terminalOf(20);
     const rows = createPrinter<{ name: string; form: string | null }>(terminal, true, [
       ['FORM', 6, ({ form }) => form],
       ['NAME', 30, ({ name }) => name, 8],
     ]);
     await rows.row({ name: 'A \u001b[2Jcompany with a long name', form: '8-K' });
     await rows.row({ name: 'Other', form: null });
-    expect(written.split('\n')).toEqual(['FORM    NAME', '8-K     A \\u001b[2J…', '        Other', '']);
+    expect(terminal.written().split('\n')).toEqual([
+      'FORM    NAME',
+      '8-K     A \\u001b[2J…',
+      '        Other',
+      '',
+    ]);
   });
 
   it.each([0, 40, 60, 80, 100, 200])(
     'a terminal of %s columns has each accession number whole, and names of companies become shorter first',
     async (columns) => {
-      let written = '';
-      const terminal = {
-        columns,
-        write(text: string, done: () => void) {
-          written += text;
-          done();
-          return true;
-        },
-      };
+      const terminal = terminalOf(columns);
       const rows = createPrinter(terminal, true, filingColumns);
       const filing = {
         filedAt: '2026-02-05',
@@ -254,7 +260,7 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
         accessionNo: '0001045810-26-000017',
       };
       await rows.row(filing as unknown as Filing);
-      const [head = '', row = ''] = written.split('\n');
+      const [head = '', row = ''] = terminal.written().split('\n');
       expect([row.startsWith('2026-02-05'), row.endsWith(filing.accessionNo)]).toEqual([true, true]);
       expect(row.length).toBeLessThanOrEqual(columns === 0 ? 103 : Math.min(columns, 103));
       // What is less useful is left out later than the name is.
@@ -347,9 +353,9 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
       }),
     );
     for (const isTTY of [true, false]) {
-      let written = '';
-      const output = { isTTY, write: (text: string, done: () => void) => (done(), (written += text), true) };
+      const output = { isTTY, ...terminalOf(80) };
       await createPrinter<{ name: string }>(output, false, []).row({ name: odd });
+      const written = output.written();
       expect(written).toBe(
         `${isTTY ? printable(JSON.stringify({ name: odd })) : JSON.stringify({ name: odd })}\n`,
       );

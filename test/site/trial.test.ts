@@ -242,12 +242,6 @@ describe.concurrent('an operator', () => {
     expect(await command('keys', 'list')).toContain('trial');
   }, 300_000);
 
-  it('a wrong plans file is one line, before anything is fetched', async () => {
-    await expect(
-      paste('npm run --silent build -- --ledger snapshots/sample', project, { PLANS_FILE: '/nowhere.json' }),
-    ).rejects.toMatchObject({ stderr: expect.stringMatching(/^[^\n]*\/nowhere\.json[^\n]*\n$/) });
-  }, 300_000);
-
   it('a network that is down is the message', async () => {
     await expect(
       paste('npm run --silent ingest -- --universe AAPL --ledger data/trial', project, {
