@@ -1,5 +1,4 @@
 // @module-tag slow
-import { spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -11,6 +10,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPointerSigner } from '../../build/snapshot/sign.ts';
 import { commands, filingColumns } from '../../clients/typescript/src/command/commands.ts';
+import { commandHelp } from '../../clients/typescript/src/command/help.ts';
 import { createPrinter } from '../../clients/typescript/src/command/print.ts';
 import { printable } from '../../clients/typescript/src/tell.ts';
 import { printable as printableOfService } from '../../src/log/printable.ts';
@@ -18,6 +18,7 @@ import type { Change, Company, Filing } from '../../clients/typescript/src/node.
 import type { Pointer } from '../../src/format/snapshot.ts';
 import { clientService, type ClientService } from '../support/clients.ts';
 import { useDirectories } from '../support/directories.ts';
+import { startProgram } from '../support/programs.ts';
 import { reopenable } from '../support/servers.ts';
 import { serviceKey } from '../support/service.ts';
 import { until } from '../support/wait.ts';
@@ -50,25 +51,25 @@ afterAll(async () => {
   await served.close();
 });
 
-interface Started {
-  readonly output: { stdout: string; stderr: string };
-  readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
-  stop(): void;
-}
-
 /** Starts the command in a pipe. */
-function start(words: readonly string[], settings: Readonly<Record<string, string>> = {}): Started {
-  const child = spawn(process.execPath, [program, ...words], {
+const start = (words: readonly string[], settings: Readonly<Record<string, string>> = {}, input?: string) =>
+  startProgram(process.execPath, [program, ...words], {
     cwd: root,
-    env: { ...process.env, FILING_EVENTS_URL: served.address, FILING_EVENTS_KEY: serviceKey, ...settings },
+    env: { FILING_EVENTS_URL: served.address, FILING_EVENTS_KEY: serviceKey, ...settings },
+    ...(input === undefined ? {} : { input }),
   });
-  const output = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const)
-    child[name].setEncoding('utf8').on('data', (text: string) => void (output[name] += text));
+
+/** A terminal that keeps what is written. */
+function terminalOf(columns: number) {
+  let written = '';
   return {
-    output,
-    ended: new Promise((resolve) => void child.once('close', (code) => resolve({ code, ...output }))),
-    stop: () => void child.kill('SIGINT'),
+    columns,
+    written: () => written,
+    write(text: string, done: () => void) {
+      written += text;
+      done();
+      return true;
+    },
   };
 }
 
@@ -110,16 +111,16 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
       '--cursor',
       state,
     ]);
-    await until(() => first.output.stdout.split('\n').length > 45, 200_000);
-    first.stop();
+    await until(() => first.printed.stdout.split('\n').length > 45, 200_000);
+    first.child.kill('SIGINT');
     expect((await first.ended).code).toBe(130);
-    expect(linesOf<Change>(first.output.stdout).length).toBe(45);
+    expect(linesOf<Change>(first.printed.stdout).length).toBe(45);
     const second = start(['tail', '--form', '8-K', '--cursor', state]);
     await served.publish(2);
-    await until(() => second.output.stdout.includes('\n'), 200_000);
-    second.stop();
+    await until(() => second.printed.stdout.includes('\n'), 200_000);
+    second.child.kill('SIGINT');
     await second.ended;
-    expect(linesOf<Change>(second.output.stdout).map(({ sequence }) => sequence)).toEqual([91]);
+    expect(linesOf<Change>(second.printed.stdout).map(({ sequence }) => sequence)).toEqual([91]);
   });
 
   it.concurrent('mirror copies the log, and verify finds a file that is damaged', async () => {
@@ -136,22 +137,16 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
       stdout: expect.stringContaining('"damaged"'),
       stderr: expect.stringContaining('1 of 3 files'),
     });
-    const [first = '', , open = ''] = names.map((name) => join(folder, name));
     expect((await run('mirror', folder)).code).toBe(0);
-    expect(readFileSync(first).length).toBeGreaterThan(100);
-    const rows = gunzipSync(readFileSync(open)).toString().split('\n');
+    const open = join(folder, names[2] ?? '');
     // An older copy of the open file has its first rows, and nothing else has.
-    writeFileSync(open, gzipSync(`${rows.slice(0, 3).join('\n')}\n`));
-    expect(await run('verify', folder)).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('"older"'),
-    });
-    for (const bytes of [Buffer.from('garbage'), Buffer.alloc(0), gzipSync(`${rows[1]}\n`)]) {
+    const [row] = gunzipSync(readFileSync(open)).toString().split('\n');
+    for (const [bytes, code, state] of [
+      [gzipSync(`${row}\n`), 0, '"older"'],
+      [Buffer.from('garbage'), 1, '"unproven"'],
+    ] as const) {
       writeFileSync(open, bytes);
-      expect(await run('verify', folder)).toMatchObject({
-        code: 1,
-        stdout: expect.stringContaining('"unproven"'),
-      });
+      expect(await run('verify', folder)).toMatchObject({ code, stdout: expect.stringContaining(state) });
     }
   });
 
@@ -192,8 +187,6 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
       ['nothing'],
       ['tail', '--nothing'],
       ['search'],
-      ['get'],
-      ['mirror'],
       ['filings', 'A', 'B'],
       ['filings', '--limit', 'many'],
       ['filings', '--limit', '-1'],
@@ -220,58 +213,43 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
   it.concurrent('the help of the program and of each command has examples, and completion is a program of bash', async () => {
     const { code, stdout } = await run('--help');
     expect(code).toBe(0);
-    for (const { name, options } of commands) {
-      expect(stdout).toContain(`  filing-events ${name}`);
-      const help = await run(name, '--help');
-      expect(help.code).toBe(0);
-      expect(help.stdout).toMatch(/^Usage: filing-events /);
-      expect(help.stdout).toMatch(/Examples:\n {2}filing-events/);
-      for (const option of options) expect(help.stdout).toContain(`--${option.name}`);
+    for (const command of commands) {
+      expect(stdout).toContain(`  filing-events ${command.name}`);
+      const help = commandHelp(command);
+      expect(help).toMatch(/^Usage: filing-events /);
+      expect(help).toMatch(/Examples:\n {2}filing-events/);
+      for (const option of command.options) expect(help).toContain(`--${option.name}`);
+      if (command.name === 'tail')
+        expect(await run('tail', '--help')).toMatchObject({
+          code: 0,
+          stdout: expect.stringContaining(help.trim()),
+        });
     }
     const { stdout: completion } = await run('completion', 'bash');
-    const words = await new Promise<string>((resolve) => {
-      const shell = spawn('bash', [
-        '-c',
-        `${completion}\nCOMP_WORDS=(filing-events tail --fo); COMP_CWORD=2; _filing_events; echo "\${COMPREPLY[@]}"`,
-      ]);
-      let text = '';
-      shell.stdout.on('data', (part: Buffer) => void (text += part.toString()));
-      shell.once('close', () => resolve(text));
-    });
-    expect(words).toBe('--form\n');
+    const completed = `${completion}\nCOMP_WORDS=(filing-events tail --fo); COMP_CWORD=2; _filing_events; echo "\${COMPREPLY[@]}"`;
+    expect((await startProgram('bash', ['-c', completed]).ended).stdout).toBe('--form\n');
   });
 
   it('on a terminal rows are a table that fits, without what would move its cursor', async () => {
-    let written = '';
-    const terminal = {
-      columns: 20,
-      write(text: string, done: () => void) {
-        written += text;
-        done();
-        return true;
-      },
-    };
+    const terminal = terminalOf(20);
     const rows = createPrinter<{ name: string; form: string | null }>(terminal, true, [
       ['FORM', 6, ({ form }) => form],
       ['NAME', 30, ({ name }) => name, 8],
     ]);
     await rows.row({ name: 'A \u001b[2Jcompany with a long name', form: '8-K' });
     await rows.row({ name: 'Other', form: null });
-    expect(written.split('\n')).toEqual(['FORM    NAME', '8-K     A \\u001b[2J…', '        Other', '']);
+    expect(terminal.written().split('\n')).toEqual([
+      'FORM    NAME',
+      '8-K     A \\u001b[2J…',
+      '        Other',
+      '',
+    ]);
   });
 
   it.each([0, 40, 60, 80, 100, 200])(
     'a terminal of %s columns has each accession number whole, and names of companies become shorter first',
     async (columns) => {
-      let written = '';
-      const terminal = {
-        columns,
-        write(text: string, done: () => void) {
-          written += text;
-          done();
-          return true;
-        },
-      };
+      const terminal = terminalOf(columns);
       const rows = createPrinter(terminal, true, filingColumns);
       const filing = {
         filedAt: '2026-02-05',
@@ -282,7 +260,7 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
         accessionNo: '0001045810-26-000017',
       };
       await rows.row(filing as unknown as Filing);
-      const [head = '', row = ''] = written.split('\n');
+      const [head = '', row = ''] = terminal.written().split('\n');
       expect([row.startsWith('2026-02-05'), row.endsWith(filing.accessionNo)]).toEqual([true, true]);
       expect(row.length).toBeLessThanOrEqual(columns === 0 ? 103 : Math.min(columns, 103));
       // What is less useful is left out later than the name is.
@@ -308,12 +286,12 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
     // Beside no packages, so that none stands in for it.
     const alone = join(folder, 'filing-events.mjs');
     cpSync(program, alone);
-    const child = spawn(process.execPath, [alone, 'mirror', join(folder, 'kept')], {
-      env: { ...process.env, FILING_EVENTS_URL: served.address, FILING_EVENTS_KEY: serviceKey },
-    });
-    let told = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => void (told += text));
-    expect(await new Promise((resolve) => void child.once('close', resolve))).toBe(0);
+    const { code, stderr: told } = await startProgram(
+      process.execPath,
+      [alone, 'mirror', join(folder, 'kept')],
+      { env: { FILING_EVENTS_URL: served.address, FILING_EVENTS_KEY: serviceKey } },
+    ).ended;
+    expect(code).toBe(0);
     const names = readdirSync(join(folder, 'kept'));
     expect(names.filter((name) => name.endsWith('.jsonl.gz')).length).toBe(3);
     const hasOwn = process.getBuiltinModule('node:sqlite') !== undefined;
@@ -322,12 +300,6 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
   });
 
   it.concurrent('mcp passes messages of an assistant on to the tools of the service, with the key', async () => {
-    const child = spawn(process.execPath, [program, 'mcp'], {
-      env: { ...process.env, FILING_EVENTS_URL: served.address, FILING_EVENTS_KEY: serviceKey },
-    });
-    let printed = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => void (printed += text));
-    const ended = new Promise((resolve) => void child.once('close', resolve));
     const client = {
       protocolVersion: '2025-06-18',
       capabilities: {},
@@ -344,8 +316,8 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
         params: { name: 'sec_company_profile', arguments: { ticker: 'T1' } },
       },
     ].map((message) => JSON.stringify(message));
-    child.stdin.end(`${lines.join('\n')}\nno JSON\n`);
-    expect(await ended).toBe(0);
+    const { code, stdout: printed } = await start(['mcp'], {}, `${lines.join('\n')}\nno JSON\n`).ended;
+    expect(code).toBe(0);
     interface Answer {
       readonly id: number | null;
       readonly result?: {
@@ -381,9 +353,9 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
       }),
     );
     for (const isTTY of [true, false]) {
-      let written = '';
-      const output = { isTTY, write: (text: string, done: () => void) => (done(), (written += text), true) };
+      const output = { isTTY, ...terminalOf(80) };
       await createPrinter<{ name: string }>(output, false, []).row({ name: odd });
+      const written = output.written();
       expect(written).toBe(
         `${isTTY ? printable(JSON.stringify({ name: odd })) : JSON.stringify({ name: odd })}\n`,
       );

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { eventsIn } from '../../clients/typescript/src/events.ts';
 import { createClient, FilingEventsError, type ClientSettings } from '../../clients/typescript/src/node.ts';
 import { boundedSeconds, pauseAfter, sleep, within } from '../../clients/typescript/src/pauses.ts';
+import { drivenLanguages, type DrivenSettings } from '../support/driven-clients.ts';
 import { reopenable } from '../support/servers.ts';
 
 interface Hostile {
@@ -42,33 +43,6 @@ async function all<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
   return read;
 }
 
-/** The first pauses in seconds that a follower is told of; a short time passes in place of each. */
-async function followed(service: Hostile, count: number): Promise<string[]> {
-  const told: string[] = [];
-  const enough = new AbortController();
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true, advanceTimeDelta: 20 });
-  try {
-    const client = clientOf(service, {
-      onRetry({ message }, seconds) {
-        told.push(`${seconds > 60 ? seconds : 'short'}: ${message}`);
-        if (told.length === count) enough.abort();
-        else setImmediate(() => void vi.advanceTimersByTimeAsync(seconds * 1000));
-      },
-    });
-    for await (const { sequence } of client
-      .changes({ since: '2026-01-01' })
-      .follow({ signal: enough.signal })) {
-      told.push(String(sequence));
-      break;
-    }
-  } catch (error) {
-    if (!enough.signal.aborted) throw error;
-  } finally {
-    vi.useRealTimers();
-  }
-  return told;
-}
-
 /** Sends without an end. */
 function pour(response: ServerResponse, piece: string): void {
   const more = () => {
@@ -78,8 +52,13 @@ function pour(response: ServerResponse, piece: string): void {
   more();
 }
 
-describe('the key of a caller', () => {
-  it('no redirect takes it to another origin: the error names the target', async () => {
+describe.each(drivenLanguages)('the client for $language', ({ open }) => {
+  const openOf = ({ address }: Hostile, settings: Partial<DrivenSettings> = {}) =>
+    open({ baseUrl: address, keys: ['secret'], retries: 0, ...settings });
+  const since = { since: '2026-01-01' };
+  const change = '{"data":[{"sequence":7}],"meta":{"nextCursor":"c7"}}';
+
+  it('no redirect takes the key of a caller to another origin: the error names the target', async () => {
     const other = await hostile((_, response) => response.end('{"data":[],"meta":{}}'));
     const elsewhere = other.address.replace('127.0.0.1', 'localhost');
     for (const status of [301, 302, 303, 307, 308])
@@ -87,36 +66,122 @@ describe('the key of a caller', () => {
         const service = await hostile((request, response) =>
           response.writeHead(status, { location: `${target}${request.url}` }).end(),
         );
-        const client = clientOf(service, { headers: { 'x-marketplace-key': 'another secret' }, retries: 2 });
-        const error = await errorOf(client.getStats());
+        const client = openOf(service, { headers: { 'x-marketplace-key': 'another secret' }, retries: 2 });
+        const error = await errorOf(client.call('getStats'));
         expect([error.code, error.status]).toEqual(['unexpected_answer', status]);
-        expect(error.message).toContain(
-          `leads to ${new URL(target, service.address).href.slice(0, -1)}/v1/sec/stats`,
-        );
-        const stream = client.changes({ since: '2026-01-01' }).follow();
-        expect((await errorOf(all(stream))).message).toContain('leads to');
+        expect(error.message).toContain(`${new URL(target, service.address).host}/v1/sec/stats`);
+        expect((await errorOf(client.follow({ filter: since, most: 1 }))).message).toContain('leads to');
       }
     expect(other.asked).toEqual([]);
   });
 
-  it('a redirect within the origin is followed, and one without an end or a place is an error', async () => {
-    const service = await hostile((request, response) => {
-      const leads: Record<string, string | undefined> = {
-        '/v1/sec/stats': '/moved/',
-        '/health': '/health',
-        '/livez': 'http://[',
-      };
-      const location = leads[request.url ?? ''];
-      if (location === undefined && request.url !== '/readyz') return response.end('{"data":{}}');
-      response.writeHead(request.method === 'POST' ? 303 : 307, location === undefined ? {} : { location });
-      response.end();
+  it('a redirect within the origin is followed whatever its body, and one without an end or a place is an error', async () => {
+    const leads: Readonly<Record<string, string | undefined>> = {
+      '/v1/sec/stats': '/moved/',
+      '/health': '/health',
+      '/livez': 'http://[',
+      '/demo': '/moved/',
+    };
+    const service = await hostile(({ url = '' }, response) => {
+      const location = leads[url];
+      if (location === undefined && url !== '/readyz') return response.end('{"data":{}}');
+      response.writeHead(307, location === undefined ? {} : { location });
+      if (url === '/demo') pour(response, ' '.repeat(1 << 16));
+      else response.end();
     });
-    const client = clientOf(service);
-    expect(await client.getStats()).toEqual({ data: {} });
+    const client = openOf(service);
+    expect(await client.call('getStats')).toEqual({ data: {} });
     expect(service.asked).toEqual(['GET /v1/sec/stats secret', 'GET /moved/ secret']);
-    expect((await errorOf(client.getHealth())).message).toContain('more than 5 times');
-    for (const method of ['getLive', 'getReady'] as const)
-      expect((await errorOf(client[method]())).message).toContain('leads to no address');
+    expect(await client.call('getDemo')).toEqual({ data: {} });
+    expect((await errorOf(client.call('getHealth'))).message).toContain('more than 5 times');
+    for (const method of ['getLive', 'getReady'])
+      expect((await errorOf(client.call(method))).message).toContain('leads to no address');
+  });
+
+  it.each([
+    ['3000000', 3600],
+    ['9'.repeat(400), 3600],
+    ['Fri, 31 Dec 9999 23:59:59 GMT', 3600],
+    ['120', 120],
+    ['-5', 0],
+    ['Fri, 31 Dec 1999 23:59:59 GMT', 0],
+    ['soon', 0],
+  ])('Retry-After: %s is %d seconds', async (value, seconds) => {
+    const service = await hostile((_, response) =>
+      response.writeHead(503, { 'retry-after': value }).end('<html>maintenance</html>'),
+    );
+    expect((await errorOf(openOf(service).call('getStats'))).retryAfterSeconds).toBe(seconds);
+    const client = openOf(service);
+    expect(await client.pauses(since, 3)).toBeNull();
+    const pause = seconds === 0 ? 'short' : String(seconds);
+    for (const told of (await client.told()).retries)
+      expect(told).toMatch(new RegExp(`^${pause}: \\w+: 503 <html>maintenance</html>$`));
+    expect((await client.told()).retries).toHaveLength(3);
+  });
+
+  it('an answer, and the page of a refusal, are read up to a bound, and one that drips for a time', {
+    tags: ['slow'],
+  }, async () => {
+    const service = await hostile(({ url }, response) => {
+      response.writeHead(url === '/v1/sec/stats' ? 404 : 200, { 'content-type': 'application/json' });
+      if (url !== '/livez') return pour(response, ' '.repeat(1 << 20));
+      const drip = setInterval(() => response.write(' '), 50);
+      response.once('close', () => clearInterval(drip));
+    });
+    const client = openOf(service, { timeout: 30 });
+    const error = await errorOf(client.call('getHealth'));
+    expect([error.code, error.message]).toEqual([
+      'answer_too_long',
+      'the answer of /health is longer than 67108864 bytes',
+    ]);
+    expect(await errorOf(client.call('getStats'))).toMatchObject({ code: 'unexpected_answer', status: 404 });
+    const dripping = openOf(service, { timeout: 0.5 });
+    expect(await errorOf(dripping.call('getLive'))).toMatchObject({ code: 'connection_failed' });
+  });
+
+  it('a body that is cut is no answer, and any limit of time is one', async () => {
+    const service = await hostile(({ url }, response) => {
+      if (url === '/health') return response.end('{"data":{}}');
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('{"data":{}}', () => response.destroy());
+    });
+    expect(await errorOf(openOf(service).call('getStats'))).toMatchObject({ code: 'connection_failed' });
+    for (const timeout of [3_000_000, 1e12])
+      expect(await openOf(service, { timeout }).call('getHealth')).toEqual({ data: {} });
+  });
+
+  it('a follower of a stream without an end of its line asks with `wait`, and goes on', async () => {
+    const service = await hostile(({ headers }, response) => {
+      if (headers.accept !== 'text/event-stream') return response.end(change);
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      pour(response, 'x'.repeat(1 << 16));
+    });
+    const { changes } = await openOf(service).follow({ filter: since, most: 1 });
+    expect(changes.map(({ sequence }) => sequence)).toEqual([7]);
+  });
+
+  const page = 'is this the address of the service?';
+
+  it.each(['<html>We will be back soon</html>', '{"status":"maintenance"}', 'null', ''])(
+    'a follower waits while a proxy shows %j with status 200, and then goes on',
+    async (body) => {
+      let pages = 0;
+      const service = await hostile(({ headers }, response) => {
+        if (headers.accept === 'text/event-stream' || ++pages <= 3)
+          return response.writeHead(200, { 'content-type': 'text/html' }).end(body);
+        response.end(change);
+      });
+      const client = openOf(service);
+      expect(await client.pauses(since, 10)).toBe(7);
+      const { retries } = await client.told();
+      expect(retries).toEqual(Array.from({ length: 3 }, () => expect.stringContaining(page)));
+    },
+  );
+
+  it('who asks once is told at once of a page of a proxy', async () => {
+    const service = await hostile((_, response) => response.end('<html>'));
+    expect((await errorOf(openOf(service, { retries: 5 }).call('getStats'))).message).toContain(page);
+    expect(service.asked.length).toBe(1);
   });
 });
 
@@ -151,25 +216,6 @@ describe('a pause that somebody else says', () => {
       expect(await clientOf(service, { timeoutSeconds }).getStats()).toEqual({ data: {} });
   });
 
-  it.each([
-    ['3000000', 3600],
-    ['9'.repeat(400), 3600],
-    ['Fri, 31 Dec 9999 23:59:59 GMT', 3600],
-    ['120', 120],
-    ['-5', 0],
-    ['Fri, 31 Dec 1999 23:59:59 GMT', 0],
-    ['soon', 0],
-  ])('Retry-After: %s is %d seconds', async (value, seconds) => {
-    const service = await hostile((_, response) =>
-      response.writeHead(503, { 'retry-after': value }).end('<html>maintenance</html>'),
-    );
-    expect((await errorOf(clientOf(service).getStats())).retryAfterSeconds).toBe(seconds);
-    const told = await followed(service, 3);
-    expect(told).toEqual(
-      Array.from({ length: 3 }, () => `${seconds === 0 ? 'short' : seconds}: 503 <html>maintenance</html>`),
-    );
-  });
-
   it.each(['99999999999', '9'.repeat(400)])(
     'after a stream that says retry: %s the service is asked in an hour',
     async (retry) => {
@@ -190,22 +236,6 @@ describe('a pause that somebody else says', () => {
 });
 
 describe('an answer without an end', () => {
-  it('an answer, and the page of a refusal, are read up to a bound', { tags: ['slow'] }, async () => {
-    const service = await hostile(({ url }, response) => {
-      response.writeHead(url === '/health' ? 200 : 404, { 'content-type': 'application/json' });
-      pour(response, ' '.repeat(1 << 20));
-    });
-    const client = clientOf(service);
-    const error = await errorOf(client.getHealth());
-    expect([error.code, error.message]).toEqual([
-      'answer_too_long',
-      'the answer of /health is longer than 67108864 bytes',
-    ]);
-    const small = await errorOf(client.getHealth({}, { bytesMaximum: 1000, retries: Infinity }));
-    expect(small.message).toContain('longer than 1000 bytes');
-    expect(await errorOf(client.getStats())).toMatchObject({ code: 'unexpected_answer', status: 404 });
-  });
-
   it('as many bytes as allowed are taken, and one more is not', async () => {
     const body = '{"data":"whole"}';
     const service = await hostile((_, response) => response.end(body));
@@ -237,42 +267,5 @@ describe('an answer without an end', () => {
       for (let at = 0; at < 6; at++) yield bytes(`data: ${'x'.repeat(1 << 20)}\n\n`);
     }
     expect((await all(eventsIn(many()))).length).toBe(6);
-  });
-
-  it('a follower of a stream without an end of its line asks with `wait`, and goes on', async () => {
-    const service = await hostile(({ headers }, response) => {
-      if (headers.accept !== 'text/event-stream')
-        return response.end('{"data":[{"sequence":7}],"meta":{"nextCursor":"c7"}}');
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      pour(response, 'x'.repeat(1 << 16));
-    });
-    for await (const { sequence } of clientOf(service).changes({ since: '2026-01-01' }).follow()) {
-      expect(sequence).toBe(7);
-      break;
-    }
-  });
-});
-
-describe('a page of a proxy with status 200', () => {
-  const page = 'is this the address of the service?';
-
-  it.each(['<html>We will be back soon</html>', '{"status":"maintenance"}', 'null', ''])(
-    'a follower waits while it is %j, and then goes on',
-    async (body) => {
-      let pages = 0;
-      const service = await hostile(({ headers }, response) => {
-        if (headers.accept === 'text/event-stream' || ++pages <= 3)
-          return response.writeHead(200, { 'content-type': 'text/html' }).end(body);
-        response.end('{"data":[{"sequence":7}],"meta":{"nextCursor":"c7"}}');
-      });
-      const told = await followed(service, 10);
-      expect(told).toEqual([...Array.from({ length: 3 }, () => expect.stringContaining(page)), '7']);
-    },
-  );
-
-  it('who asks once is told at once', async () => {
-    const service = await hostile((_, response) => response.end('<html>'));
-    expect((await errorOf(clientOf(service, { retries: 5 }).getStats())).message).toContain(page);
-    expect(service.asked.length).toBe(1);
   });
 });

@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requireFiles } from '../../clients/typescript/src/bulk-list.ts';
-import { createClient } from '../../clients/typescript/src/node.ts';
 import { linesOf } from '../../clients/typescript/src/mirror/files.ts';
-import { pythonEnvironment, run } from '../support/clients.ts';
 import { useDirectories } from '../support/directories.ts';
-import { has } from '../support/needs.ts';
+import { drivenLanguages } from '../support/driven-clients.ts';
+import { reopenable } from '../support/servers.ts';
 
 const directory = useDirectories('lists');
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
@@ -111,91 +109,47 @@ const cases: Readonly<Record<string, Listed>> = {
   'half a gzip': ofContent(content.subarray(0, 30), 1),
 };
 
-let host: Server;
 let address: string;
+let close: () => Promise<void>;
 beforeAll(async () => {
   // The name of the case is the key.
-  host = createServer((request, response) => {
+  const host = createServer((request, response) => {
     const found = cases[decodeURIComponent(String(request.headers['x-api-key']))] ?? listed({});
     const meta = { nextCursor: 'abc', newestFiledAt: null };
     if (request.url?.startsWith('/v1/sec/bulk/')) return response.end(found.bytes);
     const data = request.url === '/v1/sec/bulk' ? [found.members] : [];
     response.end(JSON.stringify({ data, meta }));
   });
-  await new Promise<void>((resolve) => void host.listen(0, '127.0.0.1', resolve));
-  address = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+  ({ address, down: close } = await reopenable(host));
 });
-afterAll(() => {
-  host.closeAllConnections();
-  host.close();
-});
+afterAll(() => close());
 
-/** What mirroring each case ends with: the code of the error, or `mirrored`. Mirrors are folders called `inner` in folders of their own. */
-type MirrorAll = (names: readonly string[], outer: string) => Promise<string[]>;
-
-const mirrorInTypescript: MirrorAll = async (names, outer) => {
-  const codes: string[] = [];
-  for (const [at, name] of names.entries()) {
-    const folder = join(outer, String(at), 'inner');
-    mkdirSync(folder, { recursive: true });
-    const client = createClient({ baseUrl: address, apiKey: encodeURIComponent(name), retries: 0 });
-    const steps = client.mirror(join(folder, 'filings.db'), { folder }).update();
-    codes.push(
-      await drain(steps).catch((error: { code?: string; message: string }) => error.code ?? error.message),
-    );
-  }
-  return codes;
-};
-
-async function drain(steps: AsyncIterable<unknown>): Promise<string> {
-  for await (const step of steps) expect(step).toBeDefined();
-  return 'mirrored';
-}
-
-const program = `
-import json, os, sys, urllib.parse
-from filing_events import Client, FilingEventsError
-address, names, outer = sys.argv[1:]
-codes = []
-for at, name in enumerate(json.loads(names)):
-    folder = os.path.join(outer, str(at), "inner")
-    os.makedirs(folder)
-    client = Client(address, urllib.parse.quote(name), retries=0)
-    try:
-        list(client.mirror(os.path.join(folder, "filings.db"), folder=folder).update())
-        codes.append("mirrored")
-    except FilingEventsError as error:
-        codes.append(error.code)
-# The peak that getrusage tells may be that of the process which started this one.
-status = "/proc/self/status"
-peak = int(open(status).read().split("VmHWM:")[1].split()[0]) / 1024 if os.path.exists(status) else 0
-assert peak < 250, f"{peak} MB"
-print(json.dumps(codes))`;
-const mirrorInPython: MirrorAll = async (names, outer) => {
-  const words = ['-W', 'error::UserWarning', '-c', program, address, JSON.stringify(names), outer];
-  return JSON.parse((await run('python3', words, { env: pythonEnvironment })).stdout) as string[];
-};
-
-const languages = [
-  { language: 'TypeScript', mirrorAll: mirrorInTypescript },
-  { language: 'Python', mirrorAll: mirrorInPython },
-].filter(({ language }) => language !== 'Python' || has('python'));
-
-describe.each(languages)('the mirror of the client for $language', ({ mirrorAll }) => {
+describe.each(drivenLanguages)('the mirror of the client for $language', ({ open }) => {
   it('a list of files that the service would not make is refused, and nothing is written beside the folder of the mirror', async () => {
-    const outer = directory();
     const names = ['good', ...Object.keys(cases)];
-    const codes = await mirrorAll(names, outer);
-    expect(Object.fromEntries(names.map((name, at) => [name, codes[at]]))).toEqual({
+    const codes: Record<string, string> = {};
+    const reader = open({ baseUrl: address });
+    await reader.peakMegabytes();
+    for (const name of names) {
+      // Mirrors are folders called `inner` in folders of their own.
+      const outer = directory();
+      const folder = join(outer, 'inner');
+      mkdirSync(folder);
+      const client = open({ baseUrl: address, keys: [encodeURIComponent(name)], retries: 0 });
+      codes[name] = await client.mirror(join(folder, 'filings.db'), { folder }).then(
+        () => 'mirrored',
+        ({ code }: { code: string }) => code,
+      );
+      expect(readdirSync(outer)).toEqual(['inner']);
+      for (const found of readdirSync(folder))
+        expect(found).toMatch(/^(filings\.db(-wal|-shm)?|changes-000000000001\.jsonl\.gz)$/);
+    }
+    expect(codes).toEqual({
       ...Object.fromEntries(Object.keys(cases).map((name) => [name, 'unexpected_answer'])),
       good: 'mirrored',
     });
     expect(existsSync(outside)).toBe(false);
-    for (const at of names.keys()) {
-      expect(readdirSync(join(outer, String(at)))).toEqual(['inner']);
-      for (const name of readdirSync(join(outer, String(at), 'inner')))
-        expect(name).toMatch(/^(filings\.db(-wal|-shm)?|changes-000000000001\.jsonl\.gz)$/);
-    }
+    expect(await reader.peakMegabytes()).toBeLessThan(250);
   });
 });
 

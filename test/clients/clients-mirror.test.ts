@@ -2,12 +2,16 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { createClient, FilingEventsError, type Change } from '../../clients/typescript/src/node.ts';
-import { clientService, mirrorsOf, type ClientService } from '../support/clients.ts';
+import { clientService, type ClientService } from '../support/clients.ts';
 import { useDirectories } from '../support/directories.ts';
+import { drivenLanguages, mirrorsOf, type DrivenStep } from '../support/driven-clients.ts';
 import { startFaultyProxy, type FaultyProxy } from '../support/faulty-proxy.ts';
-import { serviceKey } from '../support/service.ts';
+import { cikOf, company, filing } from '../support/made-up.ts';
+import { listeningService, serviceKey, type ListeningService } from '../support/service.ts';
+import { makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
 
 const directory = useDirectories('mirror');
 const rowsPerFile = 40;
@@ -186,5 +190,89 @@ it.each(languages)(
     database.close();
     await update(path);
     check();
+  },
+);
+
+describe.each(drivenLanguages)(
+  'the mirror of a list of companies of the client for $language',
+  ({ open }) => {
+    const both = { filerCiks: [cikOf(1), cikOf(2)] };
+    let made: MadeSnapshot;
+    let service: ListeningService;
+    beforeEach(async () => {
+      made = await makeSnapshot();
+      await made.publish(
+        [1, 2, 3, 4].map((number) => filing(number, both)),
+        [company(1), company(2)],
+      );
+      service = await listeningService(made.directory);
+    });
+    afterEach(async () => {
+      await service.close();
+      await made.remove();
+    });
+
+    const client = () => open({ baseUrl: `http://127.0.0.1:${service.port}` });
+    async function publish(...filings: readonly LedgerFiling[]): Promise<void> {
+      await made.publish(filings);
+      await service.services.served.check();
+    }
+    const changesOf = (steps: readonly DrivenStep[]) => steps.map(({ changes }) => changes);
+    /** The filings that a mirror has, each as its newest change says, and those that the service has. */
+    const kept = (path: string) =>
+      rowsOf<{ change: string }>(
+        path,
+        'SELECT change FROM filings JOIN changes USING (sequence, accession_no, revision) ORDER BY accession_no',
+      ).map(({ change }) => (JSON.parse(change) as Change).filing);
+    const listed = async (operation: string, parameters: object) =>
+      (await client().history('rows', operation, parameters)).toSorted((a, b) =>
+        a.accessionNo < b.accessionNo ? -1 : 1,
+      );
+
+    it('a list that grows has the filings of all, and no older revision is written over a newer one', async () => {
+      // More than a page of the second company, then corrections of filings of both.
+      await publish(...Array.from({ length: 210 }, (_, at) => filing(10 + at, { filerCiks: [cikOf(2)] })));
+      await publish(
+        filing(501),
+        ...[1, 2].map((number) => filing(number, { filerCiks: [cikOf(1)], sizeBytes: 7 })),
+        filing(3, { ...both, sizeBytes: 7 }),
+      );
+      const path = join(directory(), 'filings.db');
+      const update = (...tickers: string[]) => client().mirror(path, { tickers, since: '2026-01-01' });
+      expect(await update('T1', 'T3')).toEqual([expect.objectContaining({ changes: 8, unknown: ['T3'] })]);
+      expect(kept(path)).toEqual(await listed('listCompanyFilings', { ticker: 'T1' }));
+      const database = new DatabaseSync(path);
+      database.exec(
+        `CREATE TRIGGER newest BEFORE UPDATE ON filings WHEN NEW.revision <= OLD.revision BEGIN SELECT RAISE(ABORT, 'an older revision'); END`,
+      );
+      database.close();
+      // The filings of both companies come again in their first revision.
+      const steps = await update('T1', 'T2');
+      expect(changesOf(steps).reduce((sum, each) => sum + each, 0)).toBeGreaterThan(210);
+      expect(kept(path)).toEqual(await listed('listLatestFilings', {}));
+    });
+
+    it('a list of more than 25 companies is asked for in parts, and one is added at its end', async () => {
+      await publish(filing(10, { filerCiks: [cikOf(2)] }));
+      const nobody = Array.from({ length: 29 }, (_, at) => `N${at}`);
+      const path = join(directory(), 'filings.db');
+      const update = (...tickers: string[]) => client().mirror(path, { tickers, since: '2026-01-01' });
+      expect(await update('T1', ...nobody)).toEqual([
+        expect.objectContaining({ changes: 4, unknown: nobody.slice(0, 24) }),
+        expect.objectContaining({ changes: 0, unknown: nobody.slice(24) }),
+      ]);
+      expect(changesOf(await update('T1', ...nobody, 'T2'))).toEqual([0, 5]);
+      expect(kept(path)).toEqual(await listed('listLatestFilings', {}));
+    });
+
+    it('a filing in which a company of the list turns out to have no part is dropped', async () => {
+      const path = join(directory(), 'filings.db');
+      const update = () => client().mirror(path, { tickers: ['T1'], since: '2026-01-01' });
+      await update();
+      expect(kept(path).length).toBe(4);
+      await publish(filing(2, { filerCiks: [cikOf(2)] }));
+      await update();
+      expect(kept(path).length).toBe(3);
+    });
   },
 );

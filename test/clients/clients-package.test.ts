@@ -1,5 +1,4 @@
 // @module-tag slow
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +8,7 @@ import { productVersion } from '../../src/contract/product.ts';
 import { clients, clientService, run, type ClientService } from '../support/clients.ts';
 import { useDirectories } from '../support/directories.ts';
 import { needs } from '../support/needs.ts';
+import { startProgram } from '../support/programs.ts';
 import { serviceKey } from '../support/service.ts';
 import { until } from '../support/wait.ts';
 
@@ -22,20 +22,18 @@ afterAll(() => served.close());
 
 /** Runs the documented loop until it has printed a filing that is published while it waits. */
 async function follows(program: string, words: readonly string[], cwd: string): Promise<void> {
-  const child = spawn(program, words, {
+  const { printed, kill } = startProgram(program, words, {
     cwd,
-    env: { ...process.env, PYTHONPATH: '', BASE_URL: served.address, API_KEY: serviceKey },
+    env: { PYTHONPATH: '', BASE_URL: served.address, API_KEY: serviceKey },
   });
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (text: Buffer) => void (printed += text.toString()));
+  const said = () => printed.stdout + printed.stderr;
   try {
     await until(() => readdirSync(cwd).includes('state'));
     await served.publish(2);
-    await until(() => printed.includes('\n'));
-    expect(printed).toMatch(/^2026-02-05T16:00:00-05:00 Company 1 .*\.htm\n/);
+    await until(() => said().includes('\n'));
+    expect(said()).toMatch(/^2026-02-05T16:00:00-05:00 Company 1 .*\.htm\n/);
   } finally {
-    child.kill('SIGKILL');
+    await kill();
   }
 }
 

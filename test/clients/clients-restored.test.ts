@@ -5,9 +5,9 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { appendBatch } from '../../build/ledger/batch.ts';
 import { changeKey, memoryCursor, positionText } from '../../clients/typescript/src/cursor.ts';
-import { createClient } from '../../clients/typescript/src/node.ts';
-import { mirrorsOf, type UpdateMirror } from '../support/clients.ts';
+import { createClient, type FilingEventsError } from '../../clients/typescript/src/node.ts';
 import { useDirectories } from '../support/directories.ts';
+import { mirrorsOf, type DrivenClient } from '../support/driven-clients.ts';
 import { batchAt, company, filing } from '../support/made-up.ts';
 import { listeningService, serviceKey, type ListeningService } from '../support/service.ts';
 import { copyOf, makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
@@ -94,7 +94,7 @@ const databases = () =>
 
 describe('mirrors of both clients, after a restored ledger went on differently', () => {
   it('a mirror that has read further than the backup is refused, whatever it mirrors and however it was stopped', async () => {
-    const given: Readonly<Record<string, () => Parameters<UpdateMirror>[1]>> = {
+    const given: Readonly<Record<string, () => Parameters<DrivenClient['mirror']>[1]>> = {
       whole: () => ({}),
       listed: () => ({ tickers: ['T1'] }),
       since: () => ({ since: '2026-01-01' }),
@@ -115,7 +115,7 @@ describe('mirrors of both clients, after a restored ledger went on differently',
       const before = numbersIn(database);
       const message = await update(database, each).then(
         () => 'updated',
-        (error: Error) => error.message,
+        ({ code, message: text }: FilingEventsError) => `${code} ${text}`,
       );
       expect(message, name).toMatch(/mirror_mismatch[\s\S]*Mirror into a new database/);
       expect(numbersIn(database), name).toEqual(before);

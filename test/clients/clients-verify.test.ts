@@ -2,25 +2,19 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPointerSigner } from '../../build/snapshot/sign.ts';
-import {
-  createClient,
-  verifyFiles,
-  verifySnapshot,
-  type BulkFile,
-  type FetchBytes,
-  type FileState,
-} from '../../clients/typescript/src/node.ts';
+import { createClient, type BulkFile, type FilingEventsError } from '../../clients/typescript/src/node.ts';
 import type { Pointer } from '../../src/format/snapshot.ts';
 import { signedText } from '../../src/snapshot/trust.ts';
 import { clientService, pythonEnvironment, run, type ClientService } from '../support/clients.ts';
 import { useDirectories } from '../support/directories.ts';
+import { drivenLanguages } from '../support/driven-clients.ts';
 import { startFileHost } from '../support/file-host.ts';
-import { has, needs } from '../support/needs.ts';
+import { needs } from '../support/needs.ts';
+import { reopenable } from '../support/servers.ts';
 import { serviceKey } from '../support/service.ts';
 
 const directory = useDirectories('verify');
@@ -36,39 +30,6 @@ beforeAll(async () => {
   });
 });
 afterAll(() => served.close());
-
-interface Verified {
-  readonly number: number;
-  readonly files: readonly string[];
-}
-
-/** Verifies a source. Rejects with the code of the error in its message. */
-type Verify = (source: string, trustedKey: string, atLeast?: number) => Promise<Verified>;
-
-const verifyInTypescript: Verify = async (source, trustedKey, atLeast = 0) => {
-  const { number, files } = await verifySnapshot(source, { trustedKey, atLeast }).catch(
-    (error: { code: string; message: string }) => Promise.reject(new Error(`${error.code} ${error.message}`)),
-  );
-  return { number, files: files.map(({ sha256 }) => sha256) };
-};
-
-const program = `
-import json, sys
-from filing_events import FilingEventsError, verify_snapshot
-source, key, at_least = sys.argv[1:]
-try: _, number, files = verify_snapshot(source, key, int(at_least))
-except FilingEventsError as error: sys.exit(f"{error.code} {error}")
-print(json.dumps({"number": number, "files": [file["sha256"] for file in files]}))`;
-
-const verifyInPython: Verify = async (source, trustedKey, atLeast = 0) => {
-  const words = ['-c', program, source, trustedKey, String(atLeast)];
-  return JSON.parse((await run('python3', words, { env: pythonEnvironment })).stdout) as Verified;
-};
-
-const languages = [
-  { language: 'TypeScript', verify: verifyInTypescript },
-  { language: 'Python', verify: verifyInPython },
-].filter(({ language }) => language !== 'Python' || has('python'));
 
 /** A copy of the snapshots whose pointer was changed. */
 function copyWith(change: (pointer: Pointer) => Pointer): string {
@@ -97,108 +58,75 @@ function unsigned(pointer: Pointer): Pointer {
   return rest;
 }
 
-/** The states of the files of each folder, compared with a list; `isFetched`: also with the listed files themselves. */
-type Compare = (
-  service: string,
-  folders: readonly string[],
-  files: readonly BulkFile[],
-  isFetched: boolean,
-) => Promise<FileState['state'][][]>;
-
-const compareInTypescript: Compare = async (service, folders, files, isFetched) => {
-  const client = createClient({ baseUrl: service, apiKey: serviceKey });
-  const fetchListed: FetchBytes = ({ name }) => client.getBulkFile({ file: name });
-  const compared = folders.map((folder) => verifyFiles(folder, files, isFetched ? fetchListed : undefined));
-  return (await Promise.all(compared)).map((states) => states.map(({ state }) => state));
-};
-
-const compareProgram = `
-import json, sys
-from filing_events import Client, verify_files
-service, key, folders, files, is_fetched = sys.argv[1:]
-client = Client(service, key)
-fetch = (lambda file: client.get_bulk_file(file["name"])) if is_fetched == "true" else None
-print(json.dumps([list(verify_files(each, json.loads(files), fetch).values()) for each in json.loads(folders)]))`;
-
-const compareInPython: Compare = async (service, folders, files, isFetched) => {
-  const words = [JSON.stringify(folders), JSON.stringify(files), String(isFetched)];
-  const { stdout } = await run('python3', ['-c', compareProgram, service, serviceKey, ...words], {
-    env: pythonEnvironment,
-  });
-  return JSON.parse(stdout) as FileState['state'][][];
-};
-
-const both = [
-  { language: 'TypeScript', compare: compareInTypescript },
-  { language: 'Python', compare: compareInPython },
-].filter(({ language }) => language !== 'Python' || has('python'));
-
-describe.each(both)('files that are compared with a list by the client for $language', ({ compare }) => {
-  let growing: ClientService;
-  let files: readonly BulkFile[];
-  /** Files as they were before: two closed ones, and an open one. */
-  let before: string;
-  beforeAll(async () => {
-    growing = await clientService(90, { logCut: { rowsPerFile: 40, rowsPerMember: 8 } });
-    before = directory();
-    const client = createClient({ baseUrl: growing.address, apiKey: serviceKey });
-    const keep = async ({ name }: BulkFile) =>
-      writeFileSync(join(before, name), await client.getBulkFile({ file: name }));
-    for (const file of (await client.listBulkFiles()).data) await keep(file);
-    await growing.publish(35);
-    files = (await client.listBulkFiles()).data;
-    await keep(files[3] as BulkFile);
-    await growing.publish(2);
-    files = (await client.listBulkFiles()).data;
-  });
-  afterAll(() => growing.close());
-
-  const rowsOf = (name: string) => gunzipSync(readFileSync(join(before, name))).toString();
-
-  it('an older copy is proven by its rows, whether the listed file is closed by now or open', async () => {
-    expect(files.map(({ rows, closed }) => [rows, closed])).toEqual([
-      [40, true],
-      [40, true],
-      [40, true],
-      [7, false],
-    ]);
-    expect(await compare(growing.address, [before], files, true)).toEqual([['ok', 'ok', 'older', 'older']]);
-    // Without the listed files nothing can be proven.
-    expect(await compare(growing.address, [before], files, false)).toEqual([
-      ['ok', 'ok', 'unproven', 'unproven'],
-    ]);
-  });
-
-  it('what is not the beginning of the listed file is not older, whatever it is', async () => {
-    const [closed = '', open = ''] = [files[2]?.name, files[3]?.name];
-    const copies: Readonly<Record<string, (name: string) => Buffer>> = {
-      garbage: () => Buffer.from('garbage'),
-      empty: () => Buffer.alloc(0),
-      'no rows': () => gzipSync(''),
-      cut: (name) => readFileSync(join(before, name)).subarray(0, 60),
-      flipped: (name) => flipped(readFileSync(join(before, name))),
-      'another row': (name) => gzipSync(rowsOf(name).replace('"revision":1', '"revision":2')),
-      'a row less at the beginning': (name) => gzipSync(rowsOf(name).replace(/^.*\n/, '')),
-      'half a row': (name) => gzipSync(rowsOf(name).slice(0, -20)),
-      'bytes behind it': (name) => Buffer.concat([readFileSync(join(before, name)), Buffer.alloc(30)]),
-      'too many rows': (name) => gzipSync(`${rowsOf(name)}${rowsOf(name)}`),
-    };
-    const folders = Object.values(copies).map((copy) => {
-      const folder = directory();
-      cpSync(before, folder, { recursive: true });
-      for (const name of [closed, open]) writeFileSync(join(folder, name), copy(name));
-      return folder;
+describe.each(drivenLanguages)(
+  'files that are compared with a list by the client for $language',
+  ({ open }) => {
+    const compare = (folders: readonly string[], isFetched: boolean) =>
+      open({ baseUrl: growing.address }).verifyFiles(folders, files, isFetched);
+    let growing: ClientService;
+    let files: readonly BulkFile[];
+    /** Files as they were before: two closed ones, and an open one. */
+    let before: string;
+    beforeAll(async () => {
+      growing = await clientService(90, { logCut: { rowsPerFile: 40, rowsPerMember: 8 } });
+      before = directory();
+      const client = createClient({ baseUrl: growing.address, apiKey: serviceKey });
+      const keep = async ({ name }: BulkFile) =>
+        writeFileSync(join(before, name), await client.getBulkFile({ file: name }));
+      for (const file of (await client.listBulkFiles()).data) await keep(file);
+      await growing.publish(35);
+      files = (await client.listBulkFiles()).data;
+      await keep(files[3] as BulkFile);
+      await growing.publish(2);
+      files = (await client.listBulkFiles()).data;
     });
-    const known = await compare(growing.address, folders, files, true);
-    for (const [at, what] of Object.keys(copies).entries())
-      expect(known[at], what).toEqual(['ok', 'ok', 'damaged', 'unproven']);
-    const alone = await compare(growing.address, folders, files, false);
-    for (const [at, what] of Object.keys(copies).entries())
-      expect(alone[at]?.filter((state) => state === 'ok' || state === 'older').length, what).toBe(2);
-    rmSync(join(folders[0] ?? '', closed));
-    expect((await compare(growing.address, folders.slice(0, 1), files, true))[0]?.[2]).toBe('missing');
-  });
-});
+    afterAll(() => growing.close());
+
+    const rowsOf = (name: string) => gunzipSync(readFileSync(join(before, name))).toString();
+
+    it('an older copy is proven by its rows, whether the listed file is closed by now or open', async () => {
+      expect(files.map(({ rows, closed }) => [rows, closed])).toEqual([
+        [40, true],
+        [40, true],
+        [40, true],
+        [7, false],
+      ]);
+      expect(await compare([before], true)).toEqual([['ok', 'ok', 'older', 'older']]);
+      // Without the listed files nothing can be proven.
+      expect(await compare([before], false)).toEqual([['ok', 'ok', 'unproven', 'unproven']]);
+    });
+
+    it('what is not the beginning of the listed file is not older, whatever it is', async () => {
+      const [closed = '', open = ''] = [files[2]?.name, files[3]?.name];
+      const copies: Readonly<Record<string, (name: string) => Buffer>> = {
+        garbage: () => Buffer.from('garbage'),
+        empty: () => Buffer.alloc(0),
+        'no rows': () => gzipSync(''),
+        cut: (name) => readFileSync(join(before, name)).subarray(0, 60),
+        flipped: (name) => flipped(readFileSync(join(before, name))),
+        'another row': (name) => gzipSync(rowsOf(name).replace('"revision":1', '"revision":2')),
+        'a row less at the beginning': (name) => gzipSync(rowsOf(name).replace(/^.*\n/, '')),
+        'half a row': (name) => gzipSync(rowsOf(name).slice(0, -20)),
+        'bytes behind it': (name) => Buffer.concat([readFileSync(join(before, name)), Buffer.alloc(30)]),
+        'too many rows': (name) => gzipSync(`${rowsOf(name)}${rowsOf(name)}`),
+      };
+      const folders = Object.values(copies).map((copy) => {
+        const folder = directory();
+        cpSync(before, folder, { recursive: true });
+        for (const name of [closed, open]) writeFileSync(join(folder, name), copy(name));
+        return folder;
+      });
+      const known = await compare(folders, true);
+      for (const [at, what] of Object.keys(copies).entries())
+        expect(known[at], what).toEqual(['ok', 'ok', 'damaged', 'unproven']);
+      const alone = await compare(folders, false);
+      for (const [at, what] of Object.keys(copies).entries())
+        expect(alone[at]?.filter((state) => state === 'ok' || state === 'older').length, what).toBe(2);
+      rmSync(join(folders[0] ?? '', closed));
+      expect((await compare(folders.slice(0, 1), true))[0]?.[2]).toBe('missing');
+    });
+  },
+);
 
 function flipped(bytes: Buffer): Buffer {
   const copy = Buffer.from(bytes);
@@ -206,7 +134,12 @@ function flipped(bytes: Buffer): Buffer {
   return copy;
 }
 
-describe.each(languages)('the verification of the client for $language', ({ verify }) => {
+describe.each(drivenLanguages)('the verification of the client for $language', ({ open }) => {
+  const verify = (source: string, trustedKey: string, atLeast = 0) =>
+    open({ baseUrl: served.address })
+      .verifySnapshot(source, trustedKey, atLeast)
+      .catch(({ code, message }: FilingEventsError) => Promise.reject(new Error(`${code} ${message}`)));
+
   it('a signed pointer proves the digests of the files, in a folder and on a host', async () => {
     const client = createClient({ baseUrl: served.address, apiKey: serviceKey });
     const listed = (await client.listBulkFiles()).data.map(({ sha256 }) => sha256);
@@ -278,11 +211,9 @@ describe.each(languages)('the verification of the client for $language', ({ veri
       const send = () => answer.write(' '.repeat(65_536), () => answer.destroyed || setImmediate(send));
       send();
     });
-    await new Promise<void>((resolve) => void endless.listen(0, '127.0.0.1', resolve));
-    const { port } = endless.address() as AddressInfo;
-    await expect(verify(`http://127.0.0.1:${port}`, pem)).rejects.toThrow(/answer_too_long/);
-    endless.closeAllConnections();
-    endless.close();
+    const { address, down } = await reopenable(endless);
+    await expect(verify(address, pem)).rejects.toThrow(/answer_too_long/);
+    await down();
   });
 
   it('a manifest that is not what the pointer says is refused', async () => {

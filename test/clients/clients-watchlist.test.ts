@@ -1,18 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  createClient,
-  type Change,
-  type Client,
-  type FilingEventsError,
-  memoryCursor,
-} from '../../clients/typescript/src/node.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Change } from '../../clients/typescript/src/node.ts';
 import { createParts, filtersOfParts } from '../../clients/typescript/src/parts.ts';
-import { clients, clientService, pythonEnvironment, run, type ClientService } from '../support/clients.ts';
-import { needs } from '../support/needs.ts';
-import { serviceKey } from '../support/service.ts';
+import { clientService, type ClientService } from '../support/clients.ts';
+import { useDirectories } from '../support/directories.ts';
+import { drivenLanguages } from '../support/driven-clients.ts';
 
+const directory = useDirectories('watchlist');
 let served: ClientService;
 beforeAll(async () => {
   served = await clientService(5);
@@ -23,94 +19,42 @@ const unknownEntries = Array.from({ length: 600 }, (_, at) => `NO${at}`);
 /** A list for which three requests are needed. Of the companies of its second part none is known. */
 const watched = [...unknownEntries.slice(0, 249), 'T1', ...unknownEntries.slice(249), 'T2'];
 
-function watching(told: string[] = []): Client {
-  return createClient({
-    baseUrl: served.address,
-    apiKey: serviceKey,
-    onUnknown: (entries) => void told.push(...entries),
+describe.each(drivenLanguages)('a list of companies of the client for $language', ({ open }) => {
+  const since = '2026-01-01';
+  const client = () => open({ baseUrl: served.address });
+  const sequencesOf = (changes: readonly Change[]) => changes.map(({ sequence }) => sequence);
+
+  it('a list of any number of companies has the changes of those that are known, and the others are told once', async () => {
+    const watching = client();
+    const { changes } = await watching.follow({ filter: { tickers: watched, since }, most: 5 });
+    expect(sequencesOf(changes)).toEqual([1, 2, 3, 4, 5]);
+    expect((await watching.told()).unknown.toSorted()).toEqual(unknownEntries.toSorted());
+    expect(sequencesOf(await client().changes({ tickers: watched, since })).slice(0, 5)).toEqual([
+      1, 2, 3, 4, 5,
+    ]);
   });
-}
 
-async function all(changes: AsyncIterable<Change>): Promise<number[]> {
-  const sequences: number[] = [];
-  for await (const { sequence } of changes) sequences.push(sequence);
-  return sequences;
-}
+  it('a list of which no company is known is refused, short or long', async () => {
+    for (const tickers of [unknownEntries.slice(0, 2), unknownEntries])
+      await expect(client().changes({ tickers, since })).rejects.toMatchObject({ code: 'company_not_found' });
+  });
 
-it('a list of any number of companies has the changes of those that are known, and the others are told once', async () => {
-  const told: string[] = [];
-  const changes = watching(told).changes({ tickers: watched, since: '2026-01-01' });
-  expect(await all(changes)).toEqual([1, 2, 3, 4, 5]);
-  expect(await all(changes)).toEqual([1, 2, 3, 4, 5]);
-  expect(told.sort()).toEqual([...unknownEntries].sort());
-});
-
-it('a list of which no company is known is refused, short or long', async () => {
-  for (const tickers of [unknownEntries.slice(0, 2), unknownEntries])
-    await expect(all(watching().changes({ tickers, since: '2026-01-01' }))).rejects.toThrow(
-      expect.objectContaining({ code: 'company_not_found' } satisfies Partial<FilingEventsError>),
-    );
-});
-
-it('followers of a list that needs several requests go on behind what was handled, and have what is new', async () => {
-  const cursor = memoryCursor();
-  const told: string[] = [];
-  const take = async (count: number) => {
-    const taken: number[] = [];
-    const changes = watching(told).changes({ tickers: watched, since: '2026-01-01' });
-    for await (const { sequence } of changes.follow({ cursor })) {
-      taken.push(sequence);
-      if (taken.length === count) break;
-    }
-    return taken;
-  };
-  expect(await take(3)).toEqual([1, 2, 3]);
-  // The last one was cut: the loop never asked for the next.
-  expect(await take(2)).toEqual([3, 4]);
-  const rest = take(4);
-  await served.publish(2);
-  expect(await rest).toEqual([4, 5, 6, 7]);
-  expect((await cursor.load())?.split('\n').length).toBe(4);
-});
-
-const python = `
-import os, sys
-from filing_events import Client, FilingEventsError, MemoryCursor
-told, store = [], MemoryCursor()
-client = Client(os.environ["BASE_URL"], os.environ["API_KEY"], on_unknown=told.extend)
-unknown = [f"NO{at}" for at in range(600)]
-watched = [*unknown[:249], "T1", *unknown[249:], "T2"]
-changes = client.changes(tickers=watched, since="2026-01-01")
-print([change["sequence"] for change in changes][:5], sorted(told) == sorted(unknown))
-for most in (3, 2, 3):
-    taken = []
-    for change in client.changes(tickers=watched, since="2026-01-01").follow(cursor=store):
-        taken.append(change["sequence"])
-        if len(taken) == most:
-            break
-    print(taken)
-for tickers in (unknown[:2], unknown):
-    try:
-        list(client.changes(tickers=tickers, since="2026-01-01"))
-    except FilingEventsError as failure:
-        print(failure.code)
-Client(os.environ["BASE_URL"], os.environ["API_KEY"])
-list(Client(os.environ["BASE_URL"], os.environ["API_KEY"]).changes(tickers=["T1", "ZZZZ"], since="2026-01-01"))
-`;
-
-it('the Python client reads such lists in the same way', needs('python'), async () => {
-  const environment = { ...pythonEnvironment, BASE_URL: served.address, API_KEY: serviceKey };
-  const { stdout, stderr } = await run('python3', ['-c', python], { env: environment, cwd: join(clients) });
-  expect(stdout.split('\n')).toEqual([
-    '[1, 2, 3, 4, 5] True',
-    '[1, 2, 3]',
-    '[3, 4]',
-    '[4, 5, 6]',
-    'company_not_found',
-    'company_not_found',
-    '',
-  ]);
-  expect(stderr).toBe("the service holds no company with the ticker symbol or CIK 'ZZZZ'\n");
+  it('followers of a list that needs several requests go on behind what was handled, and have what is new', async () => {
+    const file = join(directory(), 'state');
+    const growing = await clientService(5);
+    const take = async (most: number) => {
+      const reader = open({ baseUrl: growing.address });
+      return sequencesOf((await reader.follow({ filter: { tickers: watched, since }, most, file })).changes);
+    };
+    expect(await take(3)).toEqual([1, 2, 3]);
+    // The last one was cut: the loop never asked for the next.
+    expect(await take(2)).toEqual([3, 4]);
+    const rest = take(4);
+    await growing.publish(2);
+    expect(await rest).toEqual([4, 5, 6, 7]);
+    expect(readFileSync(file, 'utf8').trim().split('\n').length).toBe(4);
+    await growing.close();
+  });
 });
 
 interface Filed {

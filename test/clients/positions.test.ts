@@ -10,8 +10,8 @@ import {
 } from '../../clients/typescript/src/cursor.ts';
 import { FilingEventsError, type Change } from '../../clients/typescript/src/node.ts';
 import type { ChangePage, ChangeSource } from '../../clients/typescript/src/source.ts';
-import { clients, run } from '../support/clients.ts';
-import { needs } from '../support/needs.ts';
+
+// The same for the client in Python is in clients/python/tests/test_positions.py.
 
 /** A ledger as a feed gives it: the numbers of the filings of each batch. */
 type Ledger = readonly (readonly number[])[];
@@ -155,12 +155,4 @@ it('positions are the same after they were written and read', () => {
     expect(parsePosition(positionText(position))).toEqual(position);
   for (const text of ['', 'no cursor at all', 'a b', 'a 7 b c', 'a  7', 'a -7'])
     expect(() => parsePosition(text)).toThrow('no position');
-});
-
-it('the Python client keeps positions in the same way', { ...needs('python'), tags: ['slow'] }, async () => {
-  const { stderr } = await run('python3', ['-W', 'error', '-m', 'unittest', 'tests.test_positions'], {
-    cwd: `${clients}python`,
-    env: { ...process.env, PYTHONPATH: 'src' },
-  });
-  expect(stderr).toMatch(/\nOK/);
 });

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -6,28 +5,22 @@ import { parseAst } from 'vitest/node';
 import { commands, deliverCommands, keyCommands } from '../../src/settings/commands.ts';
 import { commandSettings, settingTexts } from '../../src/settings/settings-of-commands.ts';
 import { readBuildSettings, readRuntimeSettings } from '../../src/settings/settings.ts';
+import { clearedSettings } from '../support/command.ts';
+import { startProgram } from '../support/programs.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   scripts: Record<string, string>;
 };
 
-/**
- * Runs a script of package.json without npm, in an environment that has no setting. Returns exit code, output
- * and complaint.
- */
-function run(script: string, ...words: string[]): Promise<[number | null, string, string]> {
-  const child = spawn('sh', ['-c', `${scripts[script]} "$@"`, 'sh', ...words], {
-    cwd: root,
-    env: { PATH: process.env.PATH },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const output = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const)
-    child[name].setEncoding('utf8').on('data', (text: string) => void (output[name] += text));
-  return new Promise(
-    (resolve) => void child.once('close', (code) => resolve([code, output.stdout, output.stderr])),
-  );
+/** Runs a script of package.json without npm and without settings. Returns exit code, output and complaint. */
+async function run(script: string, ...words: string[]): Promise<[number | null, string, string]> {
+  const { code, stdout, stderr } = await startProgram(
+    'sh',
+    ['-c', `${scripts[script]} "$@"`, 'sh', ...words],
+    { cwd: root, env: clearedSettings },
+  ).ended;
+  return [code, stdout, stderr];
 }
 
 /** A node of a syntax tree. */

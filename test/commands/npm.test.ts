@@ -1,42 +1,34 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEdgarDouble, type EdgarDouble } from '../edgar/edgar-double.ts';
+import { clearedSettings } from '../support/command.ts';
 import { useDirectories } from '../support/directories.ts';
+import { startProgram } from '../support/programs.ts';
 import { makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
 import { until } from '../support/wait.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const directory = useDirectories('npm');
-const started: ChildProcess[] = [];
 
 /** Starts npm as the leader of a process group of its own, as a terminal does. */
 function npm(words: readonly string[], environment: Readonly<Record<string, string>>) {
-  const env = {
-    ...process.env,
-    BASE_URL: '',
-    HOST: '',
-    API_KEYS: '',
-    API_KEYS_FILE: '',
-    PLANS_FILE: '',
-    npm_config_update_notifier: 'false',
-    ...environment,
-  };
-  const child = spawn('npm', words, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-  started.push(child);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => void (output += text));
-  const ended = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
-  const code = new Promise<number | null>((resolve) => void child.once('close', resolve));
+  const { child, printed, ended } = startProgram('npm', words, {
+    cwd: root,
+    env: { ...clearedSettings, API_KEYS: '', npm_config_update_notifier: 'false', ...environment },
+    isGroup: true,
+  });
+  started.push(Number(child.pid));
   return {
-    pid: child.pid as number,
-    output: () => output,
-    /** When npm itself has ended. */ ended,
-    /** When nobody holds its output any more. */ code,
+    pid: Number(child.pid),
+    output: () => printed.stdout + printed.stderr,
+    /** When npm itself has ended. */
+    ended: new Promise<void>((resolve) => void child.once('exit', () => resolve())),
+    /** When nobody holds its output any more. */
+    code: ended.then(({ code }) => code),
   };
 }
 
+const started: number[] = [];
 let made: MadeSnapshot;
 let edgar: EdgarDouble;
 beforeAll(async () => {
@@ -48,9 +40,9 @@ beforeAll(async () => {
   edgar.route('/data.sec.gov/submissions/CIK0000000001.json', () => {});
 });
 afterAll(async () => {
-  for (const { pid } of started) {
+  for (const pid of started) {
     try {
-      process.kill(-(pid as number), 'SIGKILL');
+      process.kill(-pid, 'SIGKILL');
     } catch {
       // Nothing of its group is left, as it should be.
     }

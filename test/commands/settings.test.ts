@@ -96,45 +96,40 @@ describe('settings of the service', () => {
         .MARKETPLACE_PROXY_SECRETS,
     ).toEqual(['secret-number-one', 'secret-number-two']));
 
-  it.each([
-    ['PORT', 'http'],
-    ['PORT', '65536'],
-    ['PORT', '-1'],
-    ['PORT', '80.5'],
-    ['PORT', '1e3'],
-    ['PORT', ' 80'],
-    ['PORT', '0x50'],
-    ['PORT', '99999999'],
-    ['METRICS_PORT', 'on'],
-    ['METRICS_PORT', '65536'],
-    ['LOG_LEVEL', 'verbose'],
-    ['LOG_LEVEL', 'INFO'],
-    ['MARKETPLACE_NAME', 'a b'],
-    ['MARKETPLACE_NAME', 'x'],
-    ['MARKETPLACE_NAME', '-api'],
-    ['MARKETPLACE_LIMITS', 'BASIC'],
-    ['MARKETPLACE_LIMITS', 'BASIC=0'],
-    ['MARKETPLACE_LIMITS', 'BASIC=60=70'],
-    ['MARKETPLACE_LIMITS', 'BASIC=1000001'],
-    ['BASE_URL', 'filings.example.com'],
-    ['BASE_URL', 'ftp://filings.example.com'],
-    ['BASE_URL', 'https://filings.example.com/?a=b'],
-    ['BASE_URL', 'https://filings.example.com/#a'],
-    ['BASE_URL', 'javascript:alert(1)'],
-    ['BASE_URL', '/'],
-    ['BASE_URL', 'https://example.com/filings'],
-    ['SNAPSHOTS_URL', 'files.example'],
-    ['SNAPSHOTS_URL', 's3://bucket'],
-    ['SNAPSHOTS_URL', 'https://name:word@files.example'],
-    ['SNAPSHOTS_URL', 'https://files.example/?signed=yes'],
-    ['MARKETPLACE_URL', 'market'],
-    ['API_KEYS', 'two words that are long'],
-    ['API_KEYS', `the-first-of-two-keys,${'x'.repeat(257)}`],
-    ['API_KEYS', 'x'.repeat(15)],
-    ['API_KEYS', 'the-first-of-two-keys,short'],
-  ])('refuse %s=%s and name it', (name, text) =>
-    expect(refusal(readRuntimeSettings, { [name]: text })).toMatch(new RegExp(`^${name}: must be `)),
-  );
+  it.each(
+    Object.entries({
+      PORT: ['http', '65536', '-1', '80.5', '1e3', ' 80', '0x50', '99999999'],
+      METRICS_PORT: ['on', '65536'],
+      LOG_LEVEL: ['verbose', 'INFO'],
+      MARKETPLACE_NAME: ['a b', 'x', '-api'],
+      MARKETPLACE_LIMITS: ['BASIC', 'BASIC=0', 'BASIC=60=70', 'BASIC=1000001'],
+      BASE_URL: [
+        'filings.example.com',
+        'ftp://filings.example.com',
+        'https://filings.example.com/?a=b',
+        'https://filings.example.com/#a',
+        'javascript:alert(1)',
+        '/',
+        'https://example.com/filings',
+      ],
+      SNAPSHOTS_URL: [
+        'files.example',
+        's3://bucket',
+        'https://name:word@files.example',
+        'https://files.example/?signed=yes',
+      ],
+      MARKETPLACE_URL: ['market'],
+      API_KEYS: [
+        'two words that are long',
+        `the-first-of-two-keys,${'x'.repeat(257)}`,
+        'x'.repeat(15),
+        'the-first-of-two-keys,short',
+      ],
+    }),
+  )('refuse %s=%j and name it', (name, texts) => {
+    for (const text of texts)
+      expect(refusal(readRuntimeSettings, { [name]: text }), text).toMatch(new RegExp(`^${name}: must be `));
+  });
 
   it('secrets that can be guessed are refused without repeating them', () => {
     const message = refusal(readRuntimeSettings, {
@@ -195,31 +190,21 @@ describe('settings of the build', () => {
   ])('take %s=%s', (name, text, value) =>
     expect(readBuildSettings({ [name]: text })).toMatchObject({ [name]: value }),
   );
-  it.each([
-    ['STALE_AFTER_HOURS', '0'],
-    ['STALE_AFTER_HOURS', '1.5'],
-    ['STALE_AFTER_HOURS', '-1'],
-    ['STALE_AFTER_HOURS', '10000'],
-    ['STALE_AFTER_HOURS', 'a day'],
-    ['METRICS_PORT', '-1'],
-    ['LOG_LEVEL', 'all'],
-    ['API_KEY', 'two words'],
-    ['API_KEY', 'a key\n'],
-    ['EDGAR_RPS', '0'],
-    ['EDGAR_RPS', '11'],
-    ['EDGAR_RPS', '10.01'],
-    ['EDGAR_RPS', '-1'],
-    ['EDGAR_RPS', 'many'],
-    ['EDGAR_RPS', '1e1'],
-    ['EDGAR_RPS', '.5'],
-    ['CONTENTS', ','],
-    ['CONTENTS', 'all'],
-    ['CONTENTS', 'none,ownership'],
-    ['EDGAR_DATA_URL', 'data.sec.gov'],
-    ['EDGAR_WWW_URL', 'file:///etc/passwd'],
-  ])('refuse %s=%s and name it', (name, text) =>
-    expect(refusal(readBuildSettings, { [name]: text })).toMatch(new RegExp(`^${name}: must be `)),
-  );
+  it.each(
+    Object.entries({
+      STALE_AFTER_HOURS: ['0', '1.5', '-1', '10000', 'a day'],
+      METRICS_PORT: ['-1'],
+      LOG_LEVEL: ['all'],
+      API_KEY: ['two words', 'a key\n'],
+      EDGAR_RPS: ['0', '11', '10.01', '-1', 'many', '1e1', '.5'],
+      CONTENTS: [',', 'all', 'none,ownership'],
+      EDGAR_DATA_URL: ['data.sec.gov'],
+      EDGAR_WWW_URL: ['file:///etc/passwd'],
+    }),
+  )('refuse %s=%j and name it', (name, texts) => {
+    for (const text of texts)
+      expect(refusal(readBuildSettings, { [name]: text }), text).toMatch(new RegExp(`^${name}: must be `));
+  });
   it('settings of the build ignore those of the service', () =>
     expect(readBuildSettings({ PORT: 'none', MARKETPLACE_PROXY_SECRETS: 'x' })).toBeDefined());
 });

@@ -15,6 +15,10 @@ import { valuesIn } from '../support/values.ts';
 
 const fresh = useDirectories('deploy-proxy');
 const keyed = { 'x-api-key': serviceKey };
+/** A call of a tool, as the body of a request. */
+const callOf = (name: string, args: object) =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
+const search = callOf('sec_company_search', { q: 'company' });
 
 let made: MadeSnapshot;
 let batches = 0;
@@ -151,16 +155,10 @@ describe.each(proxies)('%s', (name, startProxy) => {
       }
       await until(() => asked('listLatestFilings') === before + 24);
       expect(replicas.every((each) => countOf(each, 'listLatestFilings') > 0)).toBe(true);
-      const call = JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name: 'sec_company_search', arguments: { q: 'company' } },
-      });
       const json = { 'content-type': 'application/json' };
       expect([
-        (await ask('/mcp', { ...keyed, ...json }, 'POST', call)).status,
-        (await ask('/mcp', json, 'POST', call)).status,
+        (await ask('/mcp', { ...keyed, ...json }, 'POST', search)).status,
+        (await ask('/mcp', json, 'POST', search)).status,
       ]).toEqual([200, 401]);
       expect(kept()).toEqual([]);
     });
@@ -235,16 +233,10 @@ describe.each(proxies)('%s', (name, startProxy) => {
       replicas.push(empty);
       proxy = await startProxy(fresh(), [empty.port, (replicas[0] as ListeningService).port]);
       await until(async () => (await ask('/readyz')).status === 200);
-      const call = JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name: 'sec_company_search', arguments: { q: 'company' } },
-      });
       for (let time = 0; time < 10; time++)
         expect([
           (await ask('/v1/sec/stats', keyed)).status,
-          (await ask('/mcp', { ...keyed, 'content-type': 'application/json' }, 'POST', call)).status,
+          (await ask('/mcp', { ...keyed, 'content-type': 'application/json' }, 'POST', search)).status,
         ]).toEqual([200, 200]);
     });
 
@@ -286,19 +278,14 @@ it(
   'a call of a tool that comes first to a replica without a snapshot is answered by the next one',
   needs('nginx'),
   async () => {
+    const latest = callOf('sec_demo_latest_filings', {});
     replicas = [await listeningService(fresh()), await listeningService(made.directory)];
-    const call = JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: 'sec_demo_latest_filings', arguments: {} },
-    });
     proxy = await startNginx(
       fresh(),
       replicas.map(({ port }) => port),
     );
     for (let time = 0; time < 4; time++)
-      expect((await ask('/mcp', { 'content-type': 'application/json' }, 'POST', call)).status).toBe(200);
+      expect((await ask('/mcp', { 'content-type': 'application/json' }, 'POST', latest)).status).toBe(200);
     const [without, good] = replicas.map((each) => countOf(each, 'sec_demo_latest_filings'));
     expect([good, without === 0]).toEqual([4, false]);
     await proxy.stop();

@@ -1,5 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -24,6 +23,7 @@ import { createRegistry } from '../../src/metrics/figure-registry.ts';
 import { serviceFigures, type Measured } from '../../src/metrics/service-figures.ts';
 import { useDirectories } from '../support/directories.ts';
 import { needs } from '../support/needs.ts';
+import { startProgram } from '../support/programs.ts';
 
 const directory = useDirectories('deploy');
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -454,13 +454,10 @@ describe('the units of systemd', () => {
     );
     writeFileSync(join(etc, 'environment'), 'LOG_LEVEL=info\nHOST="0.0.0.0"\n');
     const restart = async () => {
-      const child = spawn('sh', [join(root, 'deploy/systemd/restart')], {
+      const { code, stderr } = await startProgram('sh', [join(root, 'deploy/systemd/restart')], {
         env: { PATH: `${etc}:${process.env['PATH']}`, SETTINGS_DIRECTORY: etc, READY_WITHIN_SECONDS: '3' },
-        stdio: ['ignore', 'ignore', 'pipe'],
-      });
-      let said = '';
-      child.stderr.setEncoding('utf8').on('data', (part: string) => void (said += part));
-      return [...((await once(child, 'close')) as [number | null, unknown]).slice(0, 1), said];
+      }).ended;
+      return [code, stderr];
     };
     expect(await restart()).toEqual([0, '']);
     expect(restarted).toEqual(ports.flatMap((port) => [`${port} 503`, `${port} 200`]));

@@ -1,12 +1,10 @@
 // @module-tag slow
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tableNames } from '../../build/export/tables.ts';
-import { start } from '../support/command.ts';
+import { start as startCommand } from '../support/command.ts';
 import { useDirectories } from '../support/directories.ts';
 import {
   expectedRows,
@@ -21,6 +19,7 @@ import { filesBelow } from '../support/files-below.ts';
 import { createRandom } from '../support/generate.ts';
 import { needs } from '../support/needs.ts';
 import { often } from '../support/often.ts';
+import { startProgram } from '../support/programs.ts';
 
 const fresh = useDirectories('export-kills');
 const script = fileURLToPath(new URL('../../deploy/publish/publish-export.sh', import.meta.url));
@@ -61,9 +60,9 @@ for (const { times: kills, options } of often(2, 12, 50_000))
         '--snapshots',
         snapshots[number - 1] as string,
       ];
-      const whole = await start(words(`unhurried${kills}`, 1)).ended;
+      const whole = await startCommand(words(`unhurried${kills}`, 1)).ended;
       expect(whole).toMatchObject({ code: 0, stderr: '' });
-      let { tookMs } = await start(words(`unhurried${kills}`, 4)).ended;
+      let { tookMs } = await startCommand(words(`unhurried${kills}`, 4)).ended;
       const counts = { killed: 0, allOld: 0 };
       for (let round = 0; round < kills; round++) {
         const name = `killed${kills}-${round}`;
@@ -71,7 +70,7 @@ for (const { times: kills, options } of often(2, 12, 50_000))
         const location = `${host.address}/${name}`;
         const directory = join(root, name);
         await exportQuietly({ snapshotsDirectory: snapshots[first - 1] as string, directory, location });
-        const { child, ended } = start(words(name, second));
+        const { child, ended } = startCommand(words(name, second));
         // Most of the time goes by before the first file is written.
         const timer = setTimeout(() => child.kill('SIGKILL'), tookMs * (0.5 + 0.6 * random()));
         const { signal, tookMs: endedMs } = await ended;
@@ -99,21 +98,13 @@ for (const { times: kills, options } of often(2, 12, 50_000))
   );
 
 describe('publish-export.sh', needs('rclone'), () => {
-  // This process goes on meanwhile: connections that the host closed are not used again.
-  const publish = async (...words: string[]) => {
-    const child = spawn(script, words, {
-      env: { ...process.env, RCLONE_CONFIG: '/dev/null' },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    let stderr = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => void (stderr += text));
-    const [status] = (await once(child, 'close')) as [number | null];
-    return { status, stderr };
-  };
+  const start = (...words: string[]) =>
+    startProgram(script, words, { env: { RCLONE_CONFIG: '/dev/null' }, isGroup: true });
+  const publish = (...words: string[]) => start(...words).ended;
 
   it('publish-export.sh says how it is called, and that a folder holds no export', async () => {
-    const { status, stderr } = await publish('--help', 'b');
-    expect([status, stderr.split('\n').length]).toEqual([2, 2]);
+    const { code, stderr } = await publish('--help', 'b');
+    expect([code, stderr.split('\n').length]).toEqual([2, 2]);
     expect((await publish(fresh(), fresh())).stderr).toContain('holds no export');
   });
 
@@ -129,22 +120,17 @@ describe('publish-export.sh', needs('rclone'), () => {
       exportQuietly({ snapshotsDirectory: snapshots[number - 1] as string, directory, location, isCompact });
     await exportNumber(1);
     const beganMs = performance.now();
-    expect(await publish(directory, target)).toMatchObject({ status: 0, stderr: '' });
+    expect(await publish(directory, target)).toMatchObject({ code: 0, stderr: '' });
     const tookMs = performance.now() - beganMs;
     expect(await rowsByIcebird(location)).toEqual(expected[0]);
     for (const number of [2, 3, 4]) {
       await exportNumber(number, number === 4);
-      const child = spawn(script, [directory, target], {
-        env: { ...process.env, RCLONE_CONFIG: '/dev/null' },
-        stdio: 'ignore',
-        detached: true,
-      });
-      const ended = once(child, 'exit');
-      const timer = setTimeout(() => process.kill(-(child.pid as number), 'SIGKILL'), tookMs * random());
-      await ended;
+      const publishing = start(directory, target);
+      const timer = setTimeout(() => void publishing.kill(), tookMs * random());
+      await publishing.ended;
       clearTimeout(timer);
       await tablesOfSecond(name, number - 1, number);
-      expect((await publish(directory, target)).status).toBe(0);
+      expect((await publish(directory, target)).code).toBe(0);
       expect(await rowsByIcebird(location)).toEqual(expected[number - 1]);
       expect(await rowsByDuckDb(target)).toEqual(expected[number - 1]);
     }

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -116,7 +116,8 @@ describe('a keys file', () => {
     expect([ring.find('first', now), ring.find('other', now) !== null]).toEqual([null, true]);
   });
 
-  it.each([
+  it.each<[string, string | null]>([
+    ['nothing that can be read', null],
     ['no JSON', '{"format":1,"keys":['],
     ['nothing', ''],
     ['another format', JSON.stringify({ format: 2, keys: [] })],
@@ -131,12 +132,15 @@ describe('a keys file', () => {
       writeFileSync(path, fileOf(entryOf('good')));
       const { ring, events } = ringOver(path);
       await ring.refresh();
-      writeFileSync(path, content);
+      rmSync(path);
+      if (content === null) mkdirSync(path);
+      else writeFileSync(path, content);
       for (let look = 0; look < 3; look++) await ring.refresh();
       expect(ring.find('good', now)).not.toBeNull();
       expect(ring.find('plain', now)).toBeNull();
       expect(events.map(({ event }) => event)).toEqual(['keys', 'keys_refused']);
       expect(events[1]?.details['reason']).toContain(path);
+      rmSync(path, { recursive: true });
       writeFileSync(path, fileOf(entryOf('mended')));
       await ring.refresh();
       expect([ring.find('good', now), ring.find('mended', now) !== null]).toEqual([null, true]);

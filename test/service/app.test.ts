@@ -217,20 +217,26 @@ describe('what goes wrong inside', () => {
 describe('paths of operations', () => {
   it.each(
     valuesIn(`
-    /v1/sec/latest/ | //v1/sec/latest | /v1//sec/latest | /V1/sec/latest | /v1/sec/latest%20
-    /v1/sec/latest;x=1 | /health/ | /v1/sec/company/B/ | /v1/sec/forms//summary`),
-  )('the path %s is no operation', async (path) =>
+    /nothing | /v1 | /v1/sec/nothing | /v1/sec/latest/ | //v1/sec/latest | /v1//sec/latest | /V1/sec/latest
+    /v1/sec/latest%20 | /v1/sec/latest;x=1 | /health/ | /demo/ | //demo | /demo.br | /demo%00 | /__proto__
+    /constructor | /toString | /%E0%A4%A | /v1/sec/company/B/ | /v1/sec/company//profile
+    /v1/sec/company/a/b/profile | /v1/sec/forms//summary`),
+  )('the path %s is no operation and no document', async (path) =>
     expect(await outcome(await service.get(path))).toEqual([404, 'not_found']),
   );
   it.each([
-    '/v1/sec/company/%ff/profile',
-    '/v1/sec/company/%/profile',
-    '/v1/sec/company/%E0%A4%A/filings',
-    '/v1/sec/forms/%/summary',
-    '/v1/sec/forms/0000000001-26-000001%0a/summary',
-  ])('the path %s asks for a record that cannot exist', async (path) =>
-    expect(await outcome(await service.get(path))).toEqual([400, 'invalid_parameter']),
-  );
+    ...valuesIn(`
+    /v1/sec/company/%ff/profile | /v1/sec/company/%/profile | /v1/sec/company/%E0%A4%A/filings
+    /v1/sec/company/%00/filings | /v1/sec/company/..%2f..%2fmanifest.json/events | /v1/sec/forms/%/summary
+    /v1/sec/forms/0000000001-26-000001%0a/summary`),
+    `/v1/sec/company/${'A'.repeat(3000)}/profile`,
+  ])('the path %s asks for a record that cannot exist', async (path) => {
+    const { error } = ErrorResponse.parse(await (await service.get(path)).json());
+    expect([error.code, error.message]).toEqual([
+      'invalid_parameter',
+      expect.stringMatching(/^(ticker|accessionNo): must be/),
+    ]);
+  });
   it('the error names the unknown path, cut to a bound', async () => {
     const { error } = ErrorResponse.parse(await (await service.get(`/${'a'.repeat(5000)}`)).json());
     expect(error.message.length).toBeLessThan(400);

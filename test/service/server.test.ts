@@ -1,10 +1,10 @@
 // @module-tag slow
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addKey, describeUse, revokeKey } from '../../build/keys.ts';
+import { addKey } from '../../build/keys.ts';
 import { readKeyUsage, usagePathOf } from '../../src/keys/usage-files.ts';
 import { useDirectories } from '../support/directories.ts';
 import { parseMetrics } from '../support/metrics.ts';
@@ -20,20 +20,11 @@ beforeAll(async () => void (made = await makeSnapshot({ filings: 200, companies:
 afterAll(() => made.remove());
 
 describe('the server', () => {
-  it.each([
-    [{ PORT: 'eighty' }, 'PORT: must be a port number from 0 to 65535'],
-    [{ PORT: '70000' }, 'PORT: must be a port number'],
-    [{ METRICS_PORT: 'on' }, 'METRICS_PORT: must be a port number'],
-    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: must be one of silent, error, warn, info, debug'],
-    [{ BASE_URL: 'example.com' }, 'BASE_URL: must be an http or https address'],
-    [{ API_KEYS: 'a b,c' }, 'API_KEYS: must be'],
-    [{ API_KEYS: 'a-key-for-local-use,fifteen-letters' }, 'API_KEYS: must be keys of 16 to 256 characters'],
-    [{ MARKETPLACE_PROXY_SECRETS: 'short', MARKETPLACE_HOST: 'x' }, 'MARKETPLACE_PROXY_SECRETS: each secret'],
-    [{ MARKETPLACE_PROXY_SECRETS: 'long-enough' }, 'MARKETPLACE_HOST: must be set'],
-  ])('the server stops at once for %o with one line that names the setting', async (environment, message) => {
-    const running = runService({ SNAPSHOTS_DIR: made.directory, ...environment } as Record<string, string>);
+  // What each setting refuses is in test/commands/settings.test.ts.
+  it('the server stops at once for a wrong setting with one line that names it', async () => {
+    const running = runService({ SNAPSHOTS_DIR: made.directory, PORT: 'eighty' });
     expect(await running.exited).toBe(2);
-    expect(running.output().trim().split('\n')).toEqual([expect.stringContaining(message)]);
+    expect(running.output()).toBe('PORT: must be a port number from 0 to 65535\n');
   });
 
   it('the server says when its port, or that of its metrics, is taken', async () => {
@@ -52,25 +43,27 @@ describe('the server', () => {
     await closeAll([taken]);
   });
 
-  it('the server gives its metrics on a port of their own, and logs as LOG_LEVEL says', async () => {
-    const port = await freePort();
+  it('the server gives its metrics at an address of their own, and logs as LOG_LEVEL says', async () => {
+    const port = await freePort('127.0.0.2');
     const running = runService({
       SNAPSHOTS_DIR: made.directory,
       API_KEYS: localKey,
+      METRICS_HOST: '127.0.0.2',
       METRICS_PORT: String(port),
       LOG_LEVEL: 'warn',
     });
     await until(() => running.address() !== '');
+    expect(running.address()).toContain('//127.0.0.1:');
     expect(
       (await fetch(`${running.address()}/v1/sec/stats`, { headers: { 'x-api-key': localKey } })).status,
     ).toBe(200);
-    expect((await fetch(`${running.address()}/livez`)).status).toBe(200);
-    const metrics = parseMetrics(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
+    const metrics = parseMetrics(await (await fetch(`http://127.0.0.2:${port}/metrics`)).text());
     expect([
       metrics.get('fei_requests_total{operation="getStats",status="200"}'),
       metrics.get('fei_snapshot_served'),
       metrics.get('fei_keys'),
     ]).toEqual([1, 1, 1]);
+    await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow();
     running.child.kill('SIGTERM');
     expect(await running.exited).toBe(0);
     expect(
@@ -79,25 +72,6 @@ describe('the server', () => {
         .split('\n')
         .filter((line) => line.startsWith('{')),
     ).toEqual([]);
-  });
-
-  it('METRICS_HOST keeps the metrics at another address than the service', async () => {
-    const port = await freePort('127.0.0.2');
-    const running = runService({
-      SNAPSHOTS_DIR: made.directory,
-      METRICS_HOST: '127.0.0.2',
-      METRICS_PORT: String(port),
-      LOG_LEVEL: 'warn',
-    });
-    await until(() => running.address() !== '');
-    expect(running.address()).toContain('//127.0.0.1:');
-    expect((await fetch(`http://127.0.0.2:${port}/metrics`)).status).toBe(200);
-    await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow();
-    running.child.kill('SIGTERM');
-    expect(await running.exited).toBe(0);
-    const wrong = runService({ SNAPSHOTS_DIR: made.directory, METRICS_HOST: '192.0.2.1', METRICS_PORT: '0' });
-    expect(await wrong.exited).toBe(2);
-    expect(wrong.output()).toMatch(/^METRICS_HOST: .*192\.0\.2\.1/m);
   });
 
   it('a service whose terminal is closed stops in good order: it finishes requests and saves usage', async () => {
@@ -156,8 +130,6 @@ describe('the server', () => {
 
   it.each([
     ['is a folder', (path: string) => mkdirSync(path), 'EISDIR'],
-    ['leads round in a circle', (path: string) => symlinkSync(path, path), 'ELOOP'],
-    ['holds no keys', (path: string) => writeFileSync(path, '{"format":1,"keys":[{}]}'), 'keys.0.id'],
     ['is no JSON', (path: string) => writeFileSync(path, 'fei_secret'), 'must be JSON'],
   ])(
     'the server does not start with a keys file that %s, and names it in one line',
@@ -171,30 +143,6 @@ describe('the server', () => {
       expect(running.output()).not.toContain('fei_secret');
     },
   );
-
-  it('the server keeps its keys while their file cannot be read', async () => {
-    const path = join(directory(), 'keys.json');
-    const first = await addKey(path, 'first', null, Date.now());
-    const running = runService({ SNAPSHOTS_DIR: made.directory, API_KEYS_FILE: path });
-    await until(() => running.address() !== '');
-    const status = async (key: string) =>
-      (await fetch(`${running.address()}/v1/sec/stats`, { headers: { 'x-api-key': key } })).status;
-    renameSync(path, `${path}.aside`);
-    mkdirSync(path);
-    await until(() => running.output().includes('"event":"keys_refused"'));
-    const second = await addKey(`${path}.aside`, 'second', null, Date.now());
-    await revokeKey(`${path}.aside`, 'first');
-    expect([await status(first.key), await status(second.key)]).toEqual([200, 401]);
-    rmSync(path, { recursive: true });
-    renameSync(`${path}.aside`, path);
-    await until(async () => (await status(second.key)) === 200);
-    expect(await status(first.key)).toBe(401);
-    expect(running.output()).not.toContain('run_');
-    running.child.kill('SIGTERM');
-    expect(await running.exited).toBe(0);
-    // The last use is on the disk when the service has stopped.
-    expect((await describeUse(path))(second.entry.id)).toMatch(/^used \d{4}-\d\d-\d\d$/);
-  });
 
   it('the server makes no key on a public address', async () => {
     const path = join(directory(), 'keys.json');
@@ -216,41 +164,5 @@ describe('the server', () => {
     await until(async () => (await status('/v1/sec/stats', key)) === 200);
     running.child.kill('SIGTERM');
     expect(await running.exited).toBe(0);
-  });
-
-  it('the server answers what it has begun to read when told to stop', async () => {
-    const running = runService({ SNAPSHOTS_DIR: made.directory, API_KEYS: localKey });
-    await until(() => running.address() !== '');
-    const open = () => connect(Number(new URL(running.address()).port), '127.0.0.1');
-    const [half, whole] = [open(), open()];
-    let received = '';
-    half.on('data', (text: Buffer) => (received += text.toString('latin1')));
-    half.write('GET /v1/sec/latest?limit=200 HTTP/1.1\r\nHost: x\r\n');
-    // When this is answered, what came before on the other connection has been read.
-    await new Promise<void>((resolve) => half.once('connect', resolve));
-    whole.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n');
-    await new Promise((resolve) => whole.once('data', resolve));
-    running.child.kill('SIGTERM');
-    await until(() => running.output().includes('"event":"stopping"'));
-    await expect(fetch(`${running.address()}/health`)).rejects.toThrow('fetch failed');
-    half.write(`x-api-key: ${localKey}\r\n\r\n`);
-    expect(await running.exited).toBe(0);
-    const [head = '', body = ''] = received.split('\r\n\r\n');
-    expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-    expect((JSON.parse(body) as { data: unknown[] }).data.length).toBe(200);
-  });
-
-  it('the server builds and serves the embedded sample if there is no snapshot', async () => {
-    const empty = await makeSnapshot();
-    const running = runService({ SNAPSHOTS_DIR: empty.directory, API_KEYS: localKey });
-    await until(() => running.address() !== '');
-    const response = await fetch(`${running.address()}/v1/sec/company/AAPL/filings?limit=1`, {
-      headers: { authorization: `Bearer ${localKey}` },
-    });
-    expect(((await response.json()) as { data: { ticker: string }[] }).data[0]?.ticker).toBe('AAPL');
-    expect(running.output()).not.toContain('run_');
-    running.child.kill('SIGINT');
-    expect(await running.exited).toBe(0);
-    await empty.remove();
   });
 });

@@ -20,9 +20,8 @@ const texts = pathsIn(`
   /docs/verify /docs/records /docs/errors /docs/changelog`);
 
 describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () => {
-  const { service, browser, address, visit } = useSampleSite((path) =>
-    /^\/(explore|filing|status)/.test(path),
-  );
+  const isBusy = (path: string) => /^\/(explore|filing|status)/.test(path);
+  const { service, browser, address, visit } = useSampleSite(isBusy);
 
   /** Loads a page at a third width, on which nothing may shift, and looks at it. */
   async function lookAt(path: string, wanted: readonly Look[]): Promise<void> {
@@ -30,7 +29,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
       viewport: { width: 800, height: 900 },
     });
     await watchShifts(page);
-    await page.goto(path, { waitUntil: 'networkidle' });
+    await page.goto(path, { waitUntil: isBusy(path) ? 'networkidle' : 'load' });
     await expect.poll(() => page.evaluate('globalThis.shifted')).toBeLessThan(0.02);
     await expectGoodLooks(
       page,
@@ -183,7 +182,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
     });
     await watchShifts(page);
     for (const path of ['/', '/docs', '/docs/reference/listChanges', '/subscribe', '/explore/AAPL']) {
-      await page.goto(path, { waitUntil: 'networkidle' });
+      await page.goto(path, { waitUntil: isBusy(path) ? 'networkidle' : 'load' });
       const shown = await page.locator('main').evaluate((main) => main.textContent ?? '');
       expect(shown, path).toContain(address());
       expect(shown, path).not.toContain(configured);

@@ -54,37 +54,54 @@ function linksIn(text: string, address: string): string[] {
   ];
 }
 
-describe.each(Object.entries(documents))('%s', (path, contentType) => {
-  it('the document is served without a key, with type, ETag and lifetime', async () => {
-    const response = await configured.get(path, { 'x-api-key': '' });
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, contentType]);
-    expect(response.headers.get('cache-control')).toMatch(/^public, max-age=\d+/);
-    expect(response.headers.get('access-control-allow-origin')).toBe('*');
-    expect((await configured.get(path, { 'if-none-match': response.headers.get('etag') ?? '' })).status).toBe(
-      304,
-    );
-  });
+/** What lies at the paths of a service. */
+async function routesOf(service: SampleService): Promise<Routes> {
+  const { routes: file } = await manifestOf(service.snapshots);
+  return Routes.parse(JSON.parse(readFileSync(join(service.snapshots, paths.file(file.sha256)), 'utf8')));
+}
 
-  it('the document links only to paths that answer, below the base URL', async () => {
-    const text = await textOf(configured, path);
-    const links = linksIn(text, base);
-    if (path !== '/postman.json') expect(links.length).toBeGreaterThan(0);
-    expect(text).not.toContain(defaultAddress);
-    for (const link of links) {
-      const { pathname, search } = new URL(link);
-      const { status } = await configured.get(`${pathname}${search}`);
-      const isProtocol = ['/mcp', '/mcp/private', '/a2a'].includes(pathname);
-      expect([link, status]).toEqual([link, isProtocol ? 405 : 200]);
+/** The interfaces of programs, which answer only POST, and the requests that are counted. */
+const otherStatus = (path: string) =>
+  ['/mcp', '/mcp/private', '/a2a'].includes(path) ? 405 : path.startsWith('/validate/') ? 202 : 200;
+
+describe('all files that are no pages', () => {
+  // The headers of pages, and the links between them, are in site.test.ts.
+  const filesOf = async (service: SampleService) =>
+    Object.entries(await routesOf(service)).filter(
+      ([, { contentType }]) => !contentType.startsWith('text/html'),
+    );
+
+  it('each is served without a key, with type, ETag and lifetime, to scripts of any origin, and again as 304', async () => {
+    const files = await filesOf(configured);
+    expect(files.length).toBeGreaterThan(100);
+    expect(Object.fromEntries(files.map(([path, { contentType }]) => [path, contentType]))).toMatchObject(
+      documents,
+    );
+    for (const [path, { contentType }] of files) {
+      const response = await configured.get(path, { 'x-api-key': '' });
+      expect([path, response.status, response.headers.get('content-type')]).toEqual([path, 200, contentType]);
+      expect(response.headers.get('cache-control'), path).toMatch(/^public, max-age=\d+/);
+      expect(response.headers.get('access-control-allow-origin'), path).toBe('*');
+      const etag = response.headers.get('etag') ?? '';
+      expect([path, (await configured.get(path, { 'if-none-match': etag })).status]).toEqual([path, 304]);
     }
   });
 
-  it('the document names the default address where no base URL is set', async () => {
-    const text = await textOf(plain, path);
-    expect(text).not.toContain(base);
-    for (const link of linksIn(text, defaultAddress)) {
+  it.each([
+    ['the base URL', () => configured, base, defaultAddress],
+    ['the default address where no base URL is set', () => plain, defaultAddress, base],
+  ])('they name only addresses that answer, below %s', async (_, served, own, other) => {
+    const links = new Map<string, string>();
+    for (const [path] of await filesOf(served())) {
+      const text = await textOf(served(), path);
+      expect(text.includes(other), path).toBe(false);
+      for (const link of linksIn(text, own)) links.set(link, path);
+    }
+    expect(links.size).toBeGreaterThan(300);
+    for (const [link, path] of links) {
       const { pathname, search } = new URL(link);
-      const { status } = await plain.get(`${pathname}${search}`);
-      expect([link, status]).toEqual([link, ['/mcp', '/mcp/private', '/a2a'].includes(pathname) ? 405 : 200]);
+      const { status } = await served().get(`${pathname}${search}`);
+      expect([path, link, status]).toEqual([path, link, otherStatus(pathname)]);
     }
   });
 });
@@ -169,10 +186,7 @@ describe('what the documents say', () => {
 
   it('the data catalog lists the log, the tables and every sample, those that never change with size and checksum', async () => {
     const catalog = Catalog.parse(await jsonOf('/dcat.json'));
-    const { routes: file } = await manifestOf(configured.snapshots);
-    const routes = Routes.parse(
-      JSON.parse(readFileSync(join(configured.snapshots, paths.file(file.sha256)), 'utf8')),
-    );
+    const routes = await routesOf(configured);
     for (const { distribution } of catalog.dataset) {
       for (const { downloadURL, accessURL, byteSize, checksum } of distribution) {
         expect([downloadURL, accessURL].filter((each) => each !== undefined)).toHaveLength(1);

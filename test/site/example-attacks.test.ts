@@ -1,6 +1,5 @@
 // @module-tag slow
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
@@ -11,56 +10,77 @@ import { headersOf, publicKeyText } from '../../build/deliver/post.ts';
 import { pythonEnvironment } from '../support/clients.ts';
 import { useDirectories } from '../support/directories.ts';
 import { has, needs } from '../support/needs.ts';
+import { startForTest } from '../support/programs.ts';
 import { secretOf } from '../support/receivers.ts';
 import { closeAll, freePort, listen } from '../support/servers.ts';
 
 const examples = fileURLToPath(new URL('../../site/examples/', import.meta.url));
 const directory = useDirectories('example-attacks');
-const children = new Set<ChildProcess>();
 const sockets = new Set<Socket>();
 afterEach(() => {
-  for (const child of children) child.kill('SIGKILL');
   for (const socket of sockets) socket.destroy();
-  children.clear();
   sockets.clear();
 });
-
-function begin(program: string, words: readonly string[], cwd: string, environment: object): ChildProcess {
-  const child = spawn(program, words, {
-    cwd,
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  children.add(child);
-  return child;
-}
 
 const receivers = [
   { name: 'receiver.mjs', program: process.execPath },
   { name: 'receiver.py', program: 'python3' },
 ].filter(({ name }) => name !== 'receiver.py' || has('python'));
 
-describe.each(receivers)('$name', ({ name, program }) => {
-  it('goes on through what anybody can send without a secret', { timeout: 60_000 }, async () => {
-    const port = await freePort();
-    const child = begin(program, [join(examples, 'webhooks', name)], directory(), {
-      SECRET: secretOf(1),
-      PORT: String(port),
-    });
-    child.stdout?.resume();
-    child.stderr?.resume();
-    const message = { id: '0000000001-26-000001.1', body: '{"type":"filing.new"}' };
-    const post = async (headers = headersOf(message, [secretOf(1)], Date.now())) =>
-      (
-        await fetch(`http://127.0.0.1:${port}/`, {
-          method: 'POST',
-          headers,
-          body: message.body,
-          signal: AbortSignal.timeout(10_000),
-        })
-      ).status;
-    await expect.poll(() => post().catch(() => 0), { timeout: 20_000 }).toBe(204);
+/** Starts a receiver with the settings that are given, and waits until it takes a message. */
+async function startReceiver(
+  { name, program }: (typeof receivers)[number],
+  settings: Readonly<Record<string, string>>,
+  firstHeaders: () => Readonly<Record<string, string>>,
+) {
+  const port = await freePort();
+  const folder = directory();
+  const { child } = startForTest(program, [join(examples, 'webhooks', name)], {
+    cwd: folder,
+    env: { PORT: String(port), PYTHONPATH: pythonEnvironment.PYTHONPATH, ...settings },
+  });
+  const post = async (headers = firstHeaders(), body = message.body) =>
+    (
+      await fetch(`http://127.0.0.1:${port}/`, {
+        method: 'POST',
+        headers,
+        body,
+        signal: AbortSignal.timeout(10_000),
+      })
+    ).status;
+  await expect.poll(() => post().catch(() => 0), { timeout: 20_000 }).toBe(204);
+  return { port, folder, child, post };
+}
 
+const message = { id: '0000000001-26-000001.1', body: '{"type":"filing.new"}' };
+const genuine = () => headersOf(message, [secretOf(1)], Date.now());
+
+describe.each(receivers)('$name', (receiver) => {
+  it('accepts no message that is altered, old or signed by another, and one of several signatures is enough', async () => {
+    const { post } = await startReceiver(receiver, { SECRET: secretOf(1) }, genuine);
+    const refused = [
+      await post(genuine(), '{"type":"filing.old"}'),
+      await post({ ...genuine(), 'webhook-id': 'b.1' }),
+      await post(headersOf(message, [secretOf(2)], Date.now())),
+      await post(headersOf(message, [secretOf(1)], Date.now() - 400_000)),
+    ];
+    expect(refused).toEqual([401, 401, 401, 401]);
+    const several = headersOf({ ...message, id: 'c.1' }, [secretOf(2), secretOf(1)], Date.now());
+    expect(await post(several)).toBe(204);
+  });
+
+  it('checks messages with a public key, and keeps no secret', async () => {
+    const { privateKey } = generateKeyPairSync('ed25519');
+    const signed = (key: KeyObject | null) => headersOf(message, [secretOf(1)], Date.now(), key);
+    const settings = { PUBLIC_KEY: publicKeyText(privateKey) };
+    const { post } = await startReceiver(receiver, settings, () => signed(privateKey));
+    expect(await post(signed(privateKey), '{"type":"filing.old"}')).toBe(401);
+    expect(await post(signed(generateKeyPairSync('ed25519').privateKey))).toBe(401);
+    expect(await post(signed(null))).toBe(401);
+  });
+
+  it('goes on through what anybody can send without a secret', { timeout: 60_000 }, async () => {
+    const { port, child, post } = await startReceiver(receiver, { SECRET: secretOf(1) }, genuine);
     const open = async (text: string | Buffer): Promise<Socket> => {
       const socket = connect(port, '127.0.0.1');
       sockets.add(socket);
@@ -108,55 +128,17 @@ describe.each(receivers)('$name', ({ name, program }) => {
       expect(await isCut).toBe(true);
       expect(await post()).toBe(204);
     }
-    expect(await post(headersOf(message, [secretOf(2)], Date.now()))).toBe(401);
     expect([child.exitCode, child.signalCode]).toEqual([null, null]);
   });
 });
 
-it.each(receivers)(
-  '$name checks messages with a public key, and keeps no secret',
-  async ({ name, program }) => {
-    const port = await freePort();
-    const { privateKey } = generateKeyPairSync('ed25519');
-    const child = begin(program, [join(examples, 'webhooks', name)], directory(), {
-      PUBLIC_KEY: publicKeyText(privateKey),
-      PORT: String(port),
-      PYTHONPATH: pythonEnvironment.PYTHONPATH,
-    });
-    child.stdout?.resume();
-    child.stderr?.resume();
-    const message = { id: '0000000001-26-000001.1', body: '{"type":"filing.new"}' };
-    const post = async (key: KeyObject | null, body = message.body) => {
-      const headers = headersOf(message, [secretOf(1)], Date.now(), key);
-      return (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body })).status;
-    };
-    await expect.poll(() => post(privateKey).catch(() => 0), { timeout: 20_000 }).toBe(204);
-    expect(await post(privateKey, '{"type":"filing.old"}')).toBe(401);
-    expect(await post(generateKeyPairSync('ed25519').privateKey)).toBe(401);
-    expect(await post(null)).toBe(401);
-  },
-);
-
 it('receiver.mjs writes only into its folder, whatever a message is called', async () => {
-  const port = await freePort();
-  const folder = directory();
-  const child = begin(process.execPath, [join(examples, 'webhooks/receiver.mjs')], folder, {
-    SECRET: secretOf(1),
-    PORT: String(port),
-  });
-  const post = async (id: string) => {
-    const message = { id, body: '{}' };
-    return (
-      await fetch(`http://127.0.0.1:${port}/`, {
-        method: 'POST',
-        headers: headersOf(message, [secretOf(1)], Date.now()),
-        body: message.body,
-      })
-    ).status;
-  };
-  await expect.poll(() => post('a.1').catch(() => 0), { timeout: 20_000 }).toBe(204);
-  for (const id of ['../b', '/b', 'a/b', 'a\\b', '']) expect(await post(id)).toBe(401);
-  expect(readdirSync(join(folder, 'inbox'))).toEqual(['a.1.json']);
+  const [receiver] = receivers;
+  if (receiver === undefined) throw new Error('there is no receiver');
+  const { folder, child, post } = await startReceiver(receiver, { SECRET: secretOf(1) }, genuine);
+  for (const id of ['../b', '/b', 'a/b', 'a\\b', ''])
+    expect(await post(headersOf({ ...message, id }, [secretOf(1)], Date.now()))).toBe(401);
+  expect(readdirSync(join(folder, 'inbox'))).toEqual([`${message.id}.json`]);
   expect(existsSync(join(folder, 'b.json'))).toBe(false);
   expect(child.exitCode).toBeNull();
 });
@@ -181,7 +163,7 @@ describe('mirror.py', needs('python'), () => {
     const home = directory();
     const folder = join(home, 'bulk');
     mkdirSync(folder);
-    const child = begin(
+    const { code, stdout, stderr } = await startForTest(
       'python3',
       [
         '-c',
@@ -191,15 +173,10 @@ describe('mirror.py', needs('python'), () => {
         `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
         folder,
       ],
-      home,
-      { KEY: 'a-key-of-a-customer' },
-    );
-    let printed = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream?.setEncoding('utf8').on('data', (text: string) => void (printed += text));
-    const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+      { cwd: home, env: { KEY: 'a-key-of-a-customer' } },
+    ).ended;
     await closeAll([server, other]);
-    return { code, printed, taken, home, folder };
+    return { code, printed: stdout + stderr, taken, home, folder };
   }
   const list = (response: ServerResponse, ...entries: readonly object[]) =>
     response.end(JSON.stringify({ data: entries, meta: { nextCursor: 'c' } }));

@@ -94,7 +94,6 @@ describe('the explorer with a key', needs('browser'), () => {
     if (await otherKey(page).isVisible()) await otherKey(page).click();
     await page.getByLabel('Your key').fill(key);
     await page.getByRole('button', { name: 'Use this key' }).click();
-    await page.waitForLoadState('networkidle');
   }
 
   const rows = (page: Page) => page.locator('#explorer table.filings tbody tr');
@@ -111,7 +110,7 @@ describe('the explorer with a key', needs('browser'), () => {
       await expect.poll(() => page.locator('#companies > li:visible').count()).toBe(2);
       await page.getByLabel('Find a company').fill('quiet');
       await expect.poll(() => page.locator('#no-match').isVisible()).toBe(true);
-      await page.goto(quietPage, { waitUntil: 'networkidle' });
+      await page.goto(quietPage);
       await expect.poll(() => text(page, 'company')).toContain('You need a key');
       await page.getByRole('link', { name: 'companies that need no key' }).click();
       await page.locator('#companies > li a').first().click();
@@ -202,7 +201,7 @@ describe('the explorer with a key', needs('browser'), () => {
       await page.goBack();
       await expect.poll(() => page.locator('#results tbody tr').count()).toBe(1);
       // An open company, too, is shown as a whole, and its CIK leads to its page.
-      await page.goto('/explore/T1', { waitUntil: 'networkidle' });
+      await page.goto('/explore/T1');
       await expect.poll(() => page.locator('h1:visible').textContent()).toBe('Company 1');
       await expect.poll(() => page.locator('#news').isVisible()).toBe(true);
       await page.goto(`/explore?company=${quiet}`);
@@ -211,39 +210,6 @@ describe('the explorer with a key', needs('browser'), () => {
         await page.evaluate('JSON.stringify([localStorage, document.cookie, location.href])'),
       ).not.toContain(sampleKey);
     });
-  });
-
-  it('the explorer keeps the key for the tab, and on the device only if the reader wants that', async () => {
-    await visit('/explore', async (page) => {
-      await useKey(page);
-      await expect.poll(() => keptKey(page)).toEqual([sampleKey, null]);
-      await page.reload({ waitUntil: 'networkidle' });
-      await expect.poll(() => text(page, 'key-note')).toMatch(/This tab forgets it when you close it/);
-      await otherKey(page).click();
-      await page.getByLabel('Remember it on this device').check();
-      await useKey(page);
-      await expect.poll(() => keptKey(page)).toEqual([sampleKey, sampleKey]);
-      await page.evaluate('sessionStorage.clear()');
-      await page.reload({ waitUntil: 'networkidle' });
-      await expect.poll(() => text(page, 'key-note')).toMatch(/This device remembers it/);
-      await otherKey(page).click();
-      await page.getByLabel('Remember it on this device').uncheck();
-      await useKey(page);
-      await expect.poll(() => keptKey(page)).toEqual([sampleKey, null]);
-    });
-    // Another tab has no key, and one that the service no longer accepts is forgotten.
-    await visit(
-      '/explore',
-      async (page) => {
-        await expect.poll(() => page.getByLabel('Your key').inputValue()).toBe('');
-        await page.evaluate('sessionStorage.setItem("api key", "revoked")');
-        await page.reload({ waitUntil: 'networkidle' });
-        await expect.poll(() => text(page, 'key-trouble')).toMatch(/does not accept this key/);
-        await expect.poll(() => keptKey(page)).toEqual([null, null]);
-      },
-      {},
-      [401],
-    );
   });
 
   it('the explorer with a key lists all companies as a table, newest first, sorted as the reader wants', async () => {
@@ -277,7 +243,7 @@ describe('the explorer with a key', needs('browser'), () => {
       expect(await names()).toEqual(byName.toReversed());
       await expect.poll(() => page.locator('[aria-sort]').getAttribute('aria-sort')).toBe('descending');
       await expect.poll(() => page.evaluate('document.activeElement.dataset.sort')).toBe('name');
-      await page.goto('/explore?exchange=NYSE', { waitUntil: 'networkidle' });
+      await page.goto('/explore?exchange=NYSE');
       await expect.poll(() => text(page, 'search-request')).toBe('/v1/sec/companies?exchange=NYSE&limit=200');
       await expectGoodLooks(page, 'explorer-all', looks.slice(1));
     });
@@ -323,7 +289,7 @@ describe('the explorer with a key', needs('browser'), () => {
     await visit(
       '/explore',
       async (page) => {
-        await page.goto(quietPage, { waitUntil: 'networkidle' });
+        await page.goto(quietPage);
         await useKey(page);
         await expect.poll(() => rows(page).count()).toBe(40);
         await page.getByRole('button', { name: /^Current report 2/ }).click();
@@ -343,13 +309,11 @@ describe('the explorer with a key', needs('browser'), () => {
         await expect.poll(() => rows(page).count()).toBe(1);
 
         // Several values, as a request may have them, and dates.
-        await page.goto(`${quietPage}?form=8-K,4&since=2026-08-01&until=2026-08-02`, {
-          waitUntil: 'networkidle',
-        });
+        await page.goto(`${quietPage}?form=8-K,4&since=2026-08-01&until=2026-08-02`);
         await expect.poll(() => rows(page).count()).toBe(2);
         await expect.poll(() => page.getByRole('combobox', { name: 'Form' }).inputValue()).toBe('8-K,4');
         await expect.poll(() => row(page, '000902').locator('.mark').count()).toBe(1);
-        await page.reload({ waitUntil: 'networkidle' });
+        await page.reload();
         await expect.poll(() => rows(page).count()).toBe(2);
         await page.locator('input[name=until]').fill('2026-08-01');
         await expect.poll(() => rows(page).count()).toBe(1);
@@ -357,7 +321,7 @@ describe('the explorer with a key', needs('browser'), () => {
         await expect.poll(() => text(page, 'trouble')).toContain('must not be before since');
         await page.locator('input[name=since]').fill('2007-01-01');
         await expect.poll(() => text(page, 'trouble')).toBe('');
-        await page.goto(`${quietPage}?form=10K`, { waitUntil: 'networkidle' });
+        await page.goto(`${quietPage}?form=10K`);
         await expect.poll(() => text(page, 'trouble')).toContain('the nearest is 10-K');
       },
       {},
@@ -369,7 +333,7 @@ describe('the explorer with a key', needs('browser'), () => {
     await visit(
       '/explore',
       async (page) => {
-        await page.goto(quietPage, { waitUntil: 'networkidle' });
+        await page.goto(quietPage);
         await useKey(page);
         await expect.poll(() => news(page)).toContain('first visit');
         await page.getByRole('button', { name: 'Look again' }).click();
@@ -396,20 +360,20 @@ describe('the explorer with a key', needs('browser'), () => {
         await publish([
           ofQuiet(912, { form: '4', subjectCik: quiet, filerCiks: [hostile], filedAt: '2026-07-01' }),
         ]);
-        await page.reload({ waitUntil: 'networkidle' });
+        await page.reload();
         await expect.poll(() => news(page)).toMatch(/^1 change since you were here on .*: 1 new filing\.$/);
         await expect
           .poll(() => told.locator('.parties').allTextContents())
           .toEqual([`${hostileName} reporting owner`]);
         // With the next visit it is over.
-        await page.reload({ waitUntil: 'networkidle' });
+        await page.reload();
         await expect.poll(() => news(page)).toMatch(/^Nothing is new since/);
 
         // A cursor of another ledger leads nowhere.
         await page.evaluate(
           `localStorage.setItem('explorer ${quiet}', JSON.stringify({ cursor: 'bm9uZQ', at: '2026-01-01T00:00:00.000Z' }))`,
         );
-        await page.reload({ waitUntil: 'networkidle' });
+        await page.reload();
         await expect.poll(() => news(page)).toContain('was begun anew');
       },
       {},
@@ -428,12 +392,17 @@ describe('the explorer with a key', needs('browser'), () => {
             .toMatch(key === '' ? /^Put your key in here/ : /does not accept this key/);
           await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('key');
         }
+        // A key that was kept, and that the service no longer accepts, is forgotten.
+        await page.evaluate('sessionStorage.setItem("api key", "revoked")');
+        await page.reload();
+        await expect.poll(() => text(page, 'key-trouble')).toMatch(/does not accept this key/);
+        await expect.poll(() => keptKey(page)).toEqual([null, null]);
         await useKey(page);
         await expect.poll(() => text(page, 'key-trouble')).toBe('');
-        await page.goto('/explore/NOPE', { waitUntil: 'networkidle' });
+        await page.goto('/explore/NOPE');
         await expect.poll(() => text(page, 'company')).toMatch(/^Company NOPE.*There is no such company\./s);
         await expectGoodLooks(page, 'explorer-trouble', looks.slice(0, 1));
-        await page.goto('/explore', { waitUntil: 'networkidle' });
+        await page.goto('/explore');
         for (const [status, code, said] of [
           [429, 'rate_limited', 'too many requests at once. Try again in 7 seconds.'],
           [503, 'snapshot_unavailable', 'no data to show at the moment. Try again in 7 seconds.'],
@@ -506,9 +475,7 @@ describe('the explorer with a key', needs('browser'), () => {
         await page.getByLabel('Find a company').press('Enter');
         await expect.poll(() => page.locator('h1:visible').textContent()).toBe(hostileName);
         await expect.poll(() => rows(page).count()).toBeGreaterThan(0);
-        await page.goto(`/explore/${encodeURIComponent('<b>x')}?form=${encodeURIComponent(hostileName)}`, {
-          waitUntil: 'networkidle',
-        });
+        await page.goto(`/explore/${encodeURIComponent('<b>x')}?form=${encodeURIComponent(hostileName)}`);
         await useKey(page);
         await expect.poll(() => text(page, 'company')).not.toBe('');
         await page.goto(`${quietPage}?form=${encodeURIComponent(hostileName)}`, { waitUntil: 'networkidle' });

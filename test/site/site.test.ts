@@ -18,6 +18,7 @@ import { defaultAddress } from '../../src/contract/product.ts';
 import { Filing } from '../../src/contract/records.ts';
 import { paths, Routes, type SnapshotSettings } from '../../src/format/snapshot.ts';
 import { subscribePage } from '../../site/pages/subscribe.ts';
+import { textOfHtml } from '../support/html.ts';
 import { bareFiling, company } from '../support/made-up.ts';
 import { overviewOf } from '../support/overview.ts';
 import { configuredSettings, sampleService, type SampleService } from '../support/sample.ts';
@@ -393,16 +394,12 @@ describe('the site', () => {
       ),
     );
     expect(meta).toMatchObject({ count: filings.length, sampleOnly: true });
+    // Cells of such a file are those of samples, which catalog.test.ts compares with their rows.
     const csv = await (await service.get('/explore/data/AAPL.csv')).text();
-    const [head, ...rows] = Papa.parse<string[]>(csv.trim()).data;
-    expect(head).toEqual(data.columns);
-    const unquoted = (cell: string) => /^="(.*)"$/.exec(cell)?.[1] ?? cell;
-    const others = <Cell>(row: readonly Cell[]) => row.filter((_, at) => data.columns[at] !== 'parties');
-    expect(rows.map((row) => others(row).map(unquoted))).toEqual(
-      data.rows.map((row) => others(row).map((cell) => (cell === null ? '' : String(cell)))),
-    );
+    const [head, first, ...others] = Papa.parse<string[]>(csv.trim()).data;
+    expect([head, others.length + 1]).toEqual([data.columns, filings.length]);
     expect(csv).toMatch(/=""0000320193""/);
-    expect(rows[0]?.[data.columns.indexOf('parties')]).toMatch(/^Apple Inc\.? \(/i);
+    expect(first?.[data.columns.indexOf('parties')]).toMatch(/^Apple Inc\.? \(/i);
   });
 
   it('every address in copied text is marked, so that the script can replace it', async () => {
@@ -453,14 +450,7 @@ describe('the site', () => {
         shown,
         new RegExp(`<pre [^>]*aria-label="${name?.replace('.', '\\.')}"><code>(.*?)</code>`, 'gs'),
       );
-      expect(
-        code
-          .replaceAll('&lt;', '<')
-          .replaceAll('&gt;', '>')
-          .replaceAll('&quot;', '"')
-          .replaceAll('&#39;', "'")
-          .replaceAll('&amp;', '&'),
-      ).toBe(text);
+      expect(textOfHtml(code)).toBe(text);
       expect(shown).toContain(`href="${path}"`);
     }
   });

@@ -3,7 +3,6 @@
  * The first hour of five kinds of users. They have the texts, a copy of the project, and real clients: what they
  * type and paste comes out of the README and the documentation of the running service.
  */
-import { createHash } from 'node:crypto';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +12,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { charactersPerToken } from '../../src/contract/tool-parameters.ts';
 import { useDirectories } from '../support/directories.ts';
+import { textOfHtml } from '../support/html.ts';
 import { needs } from '../support/needs.ts';
 import { copyProject, startCopy, type RunningCopy } from '../support/project-copy.ts';
 
@@ -46,16 +46,9 @@ async function documentationPaths(): Promise<string[]> {
   return [...map.matchAll(/<loc>https?:\/\/[^/]+(\/docs[^<]*)<\/loc>/g)].map(([, path = '']) => path);
 }
 
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
-
 /** What a page shows to be copied: its blocks of code as text. */
-async function codeOf(path: string): Promise<string[]> {
-  return [...(await pageText(path)).matchAll(/<pre[^>]*>(.*?)<\/pre>/gs)].map(([, html = '']) =>
-    html
-      .replaceAll(/<[^>]+>/g, '')
-      .replaceAll(/&(\w+|#39);/g, (whole, name: string) => entities[name] ?? whole),
-  );
-}
+const codeOf = async (path: string) =>
+  [...(await pageText(path)).matchAll(/<pre[^>]*>(.*?)<\/pre>/gs)].map(([, html = '']) => textOfHtml(html));
 
 /**
  * Runs what a user pastes, with `more` in the environment. A request that is refused ends it. Gives what it
@@ -249,12 +242,6 @@ describe.concurrent('an operator', () => {
     expect(await command('keys', 'list')).toContain('trial');
   }, 300_000);
 
-  it('a wrong plans file is one line, before anything is fetched', async () => {
-    await expect(
-      paste('npm run --silent build -- --ledger snapshots/sample', project, { PLANS_FILE: '/nowhere.json' }),
-    ).rejects.toMatchObject({ stderr: expect.stringMatching(/^[^\n]*\/nowhere\.json[^\n]*\n$/) });
-  }, 300_000);
-
   it('a network that is down is the message', async () => {
     await expect(
       paste('npm run --silent ingest -- --universe AAPL --ledger data/trial', project, {
@@ -268,19 +255,6 @@ describe.concurrent('an operator', () => {
   it('every page names the address at which the service was asked', async () => {
     for (const path of ['/llms.txt', '/.well-known/agent-card.json', '/docs', '/docs/polling'])
       expect(await pageText(path), path).toContain(address);
-  });
-
-  it('the archive of each client is served byte for byte, also at an address for which it was not made', async () => {
-    const { data } = JSON.parse(await pageText('/clients/index.json')) as {
-      data: { url: string; bytes: number; sha256: string }[];
-    };
-    expect(data.length).toBe(2);
-    for (const { url, bytes, sha256 } of data) {
-      expect(url).toContain(address);
-      const archive = Buffer.from(await (await fetch(url)).arrayBuffer());
-      expect(archive.length).toBe(bytes);
-      expect(createHash('sha256').update(archive).digest('hex')).toBe(sha256);
-    }
   });
 });
 

@@ -1,16 +1,9 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect } from 'vitest';
 import { appendBatch } from '../../build/ledger/batch.ts';
-import {
-  createClient,
-  type FilingEventsError,
-  type MirrorOptions,
-} from '../../clients/typescript/src/node.ts';
 import { batchAt, company, filing } from './made-up.ts';
-import { has } from './needs.ts';
-import { listeningService, serviceKey, type ListeningService } from './service.ts';
+import { listeningService, type ListeningService } from './service.ts';
 import { makeSnapshot, type MadeSnapshot } from './snapshot.ts';
 import { buildQuietly } from './snapshots.ts';
 import type { BuildOptions } from '../../build/snapshot/build.ts';
@@ -79,42 +72,3 @@ export async function clientService(
 
 /** The variables with which a Python program finds the client. */
 export const pythonEnvironment = { ...process.env, PYTHONPATH: `${clients}python/src` };
-
-/** Updates a mirror once. Rejects with the code of the error in its message. */
-export type UpdateMirror = (
-  database: string,
-  options?: Pick<MirrorOptions, 'folder' | 'tickers' | 'since'>,
-) => Promise<void>;
-
-const mirrorProgram = `
-import json, sys
-from filing_events import Client, FilingEventsError
-address, key, database, options = sys.argv[1:]
-try: list(Client(address, key).mirror(database, **json.loads(options)).update())
-except FilingEventsError as error: sys.exit(f"{error.code} {error}")`;
-
-/** What keeps mirrors of the service at an address, by the language of the client. */
-export const mirrorsOf = (
-  address: () => string,
-): readonly { readonly language: string; readonly update: UpdateMirror }[] =>
-  [
-    {
-      language: 'TypeScript',
-      async update(database: string, options: Parameters<UpdateMirror>[1] = {}) {
-        const client = createClient({ baseUrl: address(), apiKey: serviceKey, retries: 0 });
-        try {
-          for await (const step of client.mirror(database, options).update()) expect(step).toBeDefined();
-        } catch (error) {
-          const { code, message } = error as FilingEventsError;
-          throw new Error(`${code} ${message}`, { cause: error });
-        }
-      },
-    },
-    {
-      language: 'Python',
-      async update(database: string, options: Parameters<UpdateMirror>[1] = {}) {
-        const words = [address(), serviceKey, database, JSON.stringify(options)];
-        await run('python3', ['-c', mirrorProgram, ...words], { env: pythonEnvironment });
-      },
-    },
-  ].filter(({ language }) => language !== 'Python' || has('python'));

@@ -1,5 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { startProgram, type Ended, type Running } from './programs.ts';
+
+export type { Ended, Running };
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -30,41 +32,12 @@ export const clearedSettings = {
   LOG_LEVEL: '',
 };
 
-/** How a command ended. */
-export interface Ended {
-  /** Null if it was killed. */
-  readonly code: number | null;
-  /** What it was killed with; null if it ended by itself. */
-  readonly signal: NodeJS.Signals | null;
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly tookMs: number;
-}
-
-/** A command that runs. */
-export interface Running {
-  readonly child: ChildProcess;
-  readonly ended: Promise<Ended>;
-}
-
 /** Starts a command of the build as `npm run` does. */
 export function start(words: readonly string[], environment: Readonly<Record<string, string>> = {}): Running {
-  const startedMs = performance.now();
-  const child = spawn(process.execPath, ['build/start.mjs', ...words], {
+  return startProgram(process.execPath, ['build/start.mjs', ...words], {
     cwd: root,
-    env: { ...process.env, ...clearedSettings, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...clearedSettings, ...environment },
   });
-  const output = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const)
-    child[name].setEncoding('utf8').on('data', (text: string) => void (output[name] += text));
-  const ended = new Promise<Ended>(
-    (resolve) =>
-      void child.once('close', (code, signal) =>
-        resolve({ code, signal, ...output, tookMs: performance.now() - startedMs }),
-      ),
-  );
-  return { child, ended };
 }
 
 /** Runs a command of the build to its end. */

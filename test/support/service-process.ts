@@ -1,14 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { clearedSettings } from './command.ts';
+import { startProgram } from './programs.ts';
 import { until } from './wait.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const started = new Set<ChildProcess>();
-process.once('exit', () => {
-  for (const child of started) child.kill('SIGKILL');
-});
 
 /** A key that each service process knows. */
 export const processKey = 'a-key-of-the-process';
@@ -26,25 +23,16 @@ export interface RunningService {
 
 /** Runs a service on a port that nobody else has unless `PORT` names one. `program` is the checkout to run. */
 export function runService(environment: Readonly<Record<string, string>>, program = root): RunningService {
-  const child = spawn(process.execPath, ['src/start.mjs'], {
+  const { child, printed, ended } = startProgram(process.execPath, ['src/start.mjs'], {
     cwd: program,
-    env: { ...process.env, ...clearedSettings, API_KEYS: '', SNAPSHOTS_URL: '', PORT: '0', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...clearedSettings, API_KEYS: '', SNAPSHOTS_URL: '', PORT: '0', ...environment },
   });
-  started.add(child);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => void (output += text));
+  const output = () => printed.stdout + printed.stderr;
   return {
     child,
-    output: () => output,
-    address: () => /at (http:\S+)/.exec(output)?.[1] ?? '',
-    exited: new Promise((resolve) =>
-      child.once('close', (code) => {
-        started.delete(child);
-        resolve(code);
-      }),
-    ),
+    output,
+    address: () => /at (http:\S+)/.exec(printed.stdout)?.[1] ?? '',
+    exited: ended.then(({ code }) => code),
   };
 }
 

@@ -5,7 +5,8 @@ export const deliverMutants: readonly Mutant[] = [
   {
     name: 'an endpoint gets everything that is restated and filled in',
     breaks: 'After an update each endpoint rings for a million old filings, and new ones wait behind them.',
-    test: 'test/deliver/deliver-corrections.test.ts',
+    test: 'test/deliver/deliver-parts.test.ts',
+    title: 'filters are handed to the feed',
     edits: [
       {
         file: 'src/contract/corrections.ts',
