@@ -8,7 +8,8 @@ import type { z } from 'zod';
 import { useDirectories } from '../support/directories.ts';
 import { unevenHistories } from '../support/histories.ts';
 import { company, filing, cikOf, madeUp } from '../support/ledgers.ts';
-import { changesOf, foldBatches, type LedgerModel, type ModelFilter } from '../support/ledger-model.ts';
+import { changesOf, foldBatches } from '../support/ledger-model.ts';
+import { changesOfSeveral } from '../support/list-walks.ts';
 import { openPublished, publishSegments, writeHistory, type OpenSegmentsOnly } from '../support/published.ts';
 import { request, type Texts } from '../support/walk.ts';
 
@@ -22,16 +23,6 @@ interface Page {
     readonly filters: { readonly tickers: string | null };
     readonly unknown: readonly string[];
   };
-}
-
-/** The changes that concern any of the companies, oldest first, each once. */
-function expectedOf(model: LedgerModel, ciks: readonly string[], filter: ModelFilter): Change[] {
-  const found = new Map(
-    ciks.flatMap((cik) =>
-      changesOf(model, { ...filter, company: cik }).map((change) => [change.sequence, change] as const),
-    ),
-  );
-  return [...found.values()].sort((a, b) => a.sequence - b.sequence);
 }
 
 /** Reads pages until one is not full. Returns the rows and the last cursor. */
@@ -96,11 +87,11 @@ function describedFirst(history: ReturnType<typeof madeUp>): ReturnType<typeof m
   );
 }
 
-const anyFilter = fc.constantFrom<{ readonly texts: Texts; readonly filter: ModelFilter }>(
-  { texts: {}, filter: {} },
-  { texts: { form: '8-K,10-K' }, filter: { form: ['8-K', '10-K'] } },
-  { texts: { items: '2.02,9.01' }, filter: { items: ['2.02', '9.01'] } },
-  { texts: { until: '2026-02-03' }, filter: { until: '2026-02-03' } },
+const anyFilter = fc.constantFrom<Texts>(
+  {},
+  { form: '8-K,10-K' },
+  { items: '2.02,9.01' },
+  { until: '2026-02-03' },
 );
 
 describe('changes of several companies', () => {
@@ -115,7 +106,7 @@ describe('changes of several companies', () => {
         fc.uniqueArray(fc.nat(9), { minLength: 1, maxLength: 6 }),
         anyFilter,
         fc.integer({ min: 1, max: 12 }),
-        async (drawn, published, picks, { texts, filter }, limit) => {
+        async (drawn, published, picks, filter, limit) => {
           const history = describedFirst(drawn);
           const model = foldBatches(history);
           const described = (history[0]?.companies ?? []).map(({ cik }) => cik);
@@ -125,11 +116,11 @@ describe('changes of several companies', () => {
           const rows: Change[] = [];
           let cursor: string | undefined;
           await afterEachPublication(history, isPublished, async (open) => {
-            const read = await toTheEnd(open, { ...texts, tickers }, limit, cursor);
+            const read = await toTheEnd(open, { ...filter, tickers }, limit, cursor);
             rows.push(...read.rows);
             cursor = read.cursor;
           });
-          expect(rows).toEqual(expectedOf(model, ciks, { ...filter, since }));
+          expect(rows).toEqual(changesOfSeveral(model, ciks, { ...filter, since }));
           found += rows.length;
         },
       ),

@@ -7,7 +7,13 @@ import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { useDirectories } from '../support/directories.ts';
 import { cikOf, company, filing, madeUp, operatingFacts } from '../support/ledgers.ts';
 import { foldBatches, profileOf, type LedgerModel } from '../support/ledger-model.ts';
-import { openPublished, publishSegments, writeHistory, type OpenSegmentsOnly } from '../support/published.ts';
+import {
+  openHistory,
+  openPublished,
+  publishSegments,
+  writeHistory,
+  type OpenSegmentsOnly,
+} from '../support/published.ts';
 import { sampleService, type SampleService } from '../support/sample.ts';
 import { request, walk, type Texts } from '../support/walk.ts';
 
@@ -110,7 +116,6 @@ describe('the list of companies', () => {
         fc.array(fc.boolean(), { minLength: 5, maxLength: 5 }),
         fc.array(anyAsked, { minLength: 4, maxLength: 8 }),
         async (batches, isPublished, requests) => {
-          const [ledger, snapshots] = [fresh(), fresh()];
           const history = madeUp(
             ...batches.map((companies, at) => ({
               companies,
@@ -122,6 +127,7 @@ describe('the list of companies', () => {
               ],
             })),
           );
+          const [ledger, snapshots] = [fresh(), fresh()];
           await writeHistory(ledger, history);
           let segments: Awaited<ReturnType<typeof publishSegments>> = [];
           for (let at = 1; at <= history.length; at++)
@@ -158,7 +164,6 @@ describe('the list of companies', () => {
     let open: OpenSegmentsOnly;
     let read = 0;
     beforeAll(async () => {
-      const [ledger, snapshots] = [fresh(), fresh()];
       // Companies of an industry and companies of a state, which meet in one company alone.
       const companies = Array.from({ length: count }, (_, at) =>
         company(at + 1, null, {
@@ -169,9 +174,7 @@ describe('the list of companies', () => {
           },
         }),
       );
-      await writeHistory(ledger, madeUp({ companies }));
-      const segments = await publishSegments(ledger, snapshots, [], 1);
-      open = await openPublished(ledger, snapshots, segments);
+      ({ open } = await openHistory(fresh(), madeUp({ companies })));
       for (const { tables } of open.snapshot.segments)
         for (const table of Object.values(tables)) {
           const own = table.read;
@@ -219,18 +222,14 @@ describe('the list of companies', () => {
   });
 
   it('a segment of older rules has no such list, and says so', async () => {
-    const [ledger, snapshots] = [fresh(), fresh()];
-    await writeHistory(ledger, madeUp({ companies: [company(1)] }));
-    const open = await openPublished(ledger, snapshots, await publishSegments(ledger, snapshots, [], 1));
+    const { open } = await openHistory(fresh(), madeUp({ companies: [company(1)] }));
     for (const { head } of open.snapshot.segments) Object.assign(head, { rules: 2 });
     await expect(request(open, 'listCompanies', {})).rejects.toMatchObject({ code: 'snapshot_unavailable' });
     await open.close();
   });
 
   it('a list that names a company without a profile is a broken snapshot', async () => {
-    const [ledger, snapshots] = [fresh(), fresh()];
-    await writeHistory(ledger, madeUp({ companies: [company(1)] }));
-    const open = await openPublished(ledger, snapshots, await publishSegments(ledger, snapshots, [], 1));
+    const { open } = await openHistory(fresh(), madeUp({ companies: [company(1)] }));
     const { tables } = open.snapshot;
     Object.assign(open.snapshot, {
       tables: (name: Parameters<typeof tables>[0]) => (name === 'profiles' ? [] : tables(name)),

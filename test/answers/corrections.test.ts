@@ -1,13 +1,17 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { changeCauses, type Change, type ChangeCause } from '../../src/contract/records.ts';
-import type { AskedList, Said } from '../support/lists.ts';
-import { ciks, observationsOf, readList, sourceOf, writeObservations } from '../support/lists.ts';
+import { feedLogOf } from '../../src/answers/read-list.ts';
+import { changeCauses, type Change } from '../../src/contract/records.ts';
+import { encodeFeedCursor } from '../../src/query/cursor.ts';
+import { contents, form4 } from '../support/contents.ts';
 import { appendCorrected, correctedCauses } from '../support/corrected.ts';
 import { useDirectories } from '../support/directories.ts';
+import { company, filing, madeUp } from '../support/ledgers.ts';
+import { openHistory, openPublished } from '../support/published.ts';
 import { serviceOver, type SampleService } from '../support/sample.ts';
 import { buildQuietly } from '../support/snapshots.ts';
 import { countingReads, partsIn } from '../support/table.ts';
+import { request, type Texts } from '../support/walk.ts';
 
 const fresh = useDirectories('corrections');
 
@@ -92,69 +96,56 @@ describe('the parameter corrections', () => {
   );
 });
 
-describe('a restatement of many filings', () => {
-  /** Filings, and a batch that restates all of them; then a new filing, and one that EDGAR corrects. */
-  const history = (count: number): Said[][] => {
-    const said = (number: number, cause: ChangeCause, text: string): Said => ({
-      number,
-      form: '8-K',
-      items: ['2.02'],
-      filedAt: '2026-01-01',
-      acceptanceDateTime: null,
-      company: { sic: null, exchange: null, ticker: null },
-      parties: [ciks[0]],
-      text,
-      cause,
-    });
-    const all = Array.from({ length: count }, (_, at) => at + 1);
-    return [
-      all.map((number) => said(number, 'source', '')),
-      all.map((number) => said(number, 'rules', 'restated')),
-      [said(count + 1, 'source', ''), said(1, 'source', 'again')],
-    ];
+describe('a correction of many filings', () => {
+  /** Filings, and a batch that corrects all of them; then a new filing, and what a document says of another one. */
+  const history = (count: number) => {
+    const all = Array.from({ length: count }, (_, at) => filing(at + 1, { form: '8-K', items: ['2.02'] }));
+    const corrected = all.map((each) => ({ ...each, sizeBytes: 7 }));
+    const batches = madeUp(
+      { filings: all, companies: [company(1)] },
+      { filings: corrected },
+      { filings: [filing(count + 1, { form: '8-K', items: ['2.02'] })] },
+    );
+    const { accessionNo = '' } = all[0] ?? {};
+    return batches.map((batch, at) =>
+      at < 2 ? batch : { ...batch, contents: [contents(accessionNo, form4([22]))] },
+    );
   };
   const opened = async (count: number) => {
-    const directory = fresh();
-    const observations = observationsOf(history(count));
-    const entries = await writeObservations(directory, observations);
+    const { ledger, directory, entries } = await openHistory(fresh(), history(count));
     const parts = countingReads(partsIn(directory));
-    return { parts, count, source: await sourceOf(directory, entries, observations, parts, 0) };
+    return { parts, count, open: () => openPublished(ledger, directory, entries, parts) };
   };
   let made: Awaited<ReturnType<typeof opened>>[];
-  beforeAll(async () => void (made = [await opened(200), await opened(2500)]));
+  beforeAll(async () => void (made = await Promise.all([opened(200), opened(1000)])));
 
-  const asked: Readonly<Record<string, Partial<AskedList>>> = {
-    'all companies': { company: null },
-    'a form': { company: null, form: ['8-K'] },
-    'an item': { company: null, items: ['2.02'] },
-    'all companies on a day': { company: null, since: '2026-01-01' },
-    'a company': { company: ciks[0], table: 'company-changes' },
-    'a company and an item': { company: ciks[0], table: 'company-changes', items: ['2.02'] },
-  };
-
-  it.each(Object.entries(asked))(
+  it.each<[string, Texts]>([
+    ['all companies', {}],
+    ['a form', { form: '8-K' }],
+    ['an item', { items: '2.02' }],
+    ['all companies on a day', { since: '2026-01-01' }],
+    ['a company', { ticker: 'T1' }],
+    ['a company and an item', { ticker: 'T1', items: '2.02' }],
+  ])(
     'who leaves it out passes it with a few reads in the feed of %s, however long it is',
-    async (_, members) => {
+    async (_, texts) => {
       const found = await Promise.all(
-        made.map(async ({ parts, count, source }) => {
+        made.map(async ({ parts, count, open }) => {
+          const { snapshot, ask, close } = await open();
+          const cursor = await encodeFeedCursor(feedLogOf(snapshot), { since: '1990-01-01' }, count);
           parts.reads.length = 0;
-          const rows = await readList(source, {
-            table: 'changes',
-            company: null,
-            after: String(count),
-            limit: 50,
-            corrections: ['source'],
-            ...members,
-          });
+          const query = { ...texts, cursor, corrections: 'history,contents' };
+          const { data } = await request<{ data: Change[] }>({ ask }, 'listChanges', query);
+          await close();
           return {
-            behind: rows.map(({ sort }) => Number(sort) - 2 * count),
+            behind: data.map(({ sequence }) => sequence - 2 * count),
             reads: parts.reads.filter(({ part }) => !part.includes('.index.')).length,
           };
         }),
       );
       for (const { behind, reads } of found) {
         expect(behind).toEqual([1, 2]);
-        expect(reads).toBeLessThan(8);
+        expect(reads).toBeLessThan(12);
       }
     },
   );

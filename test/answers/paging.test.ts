@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
+import type { Endpoint } from '../../src/contract/endpoints.ts';
 import { AppliedFilters } from '../../src/contract/envelopes.ts';
-import { filters } from '../../src/contract/parameters.ts';
+import { filteredLists } from '../support/list-walks.ts';
 import { sampleService, type SampleService } from '../support/sample.ts';
 
 let service: SampleService;
@@ -17,14 +17,6 @@ interface Body {
   readonly data: readonly Row[];
   readonly meta: { readonly filters: AppliedFilters; readonly nextCursor: string | null };
 }
-
-/** Whether a list takes the filters of filings; that of companies has its own, and its own test. */
-const takesFilters = (parameters: Endpoint['parameters']) =>
-  filters.every((filter) => parameters.some(({ parameter }) => parameter === filter));
-const lists = (endpoints as readonly Endpoint[]).filter(
-  ({ parameters }) =>
-    parameters.some(({ parameter }) => parameter.name === 'cursor') && takesFilters(parameters),
-);
 
 /** A request of a list with some parameters, and with what its example has beside filters. */
 function targetOf({ example }: Endpoint, given: Readonly<Record<string, string>>): string {
@@ -45,7 +37,7 @@ function nextOf(response: Response, target: string): string | null {
   return `${pathname}${search}`;
 }
 
-describe.each(lists)('$id', (endpoint) => {
+describe.each(filteredLists)('$id', (endpoint) => {
   const { parameters, id } = endpoint;
   const takes = (wanted: string) => parameters.some(({ parameter }) => parameter.name === wanted);
   const isFeed = id === 'listChanges' || id === 'listWatchlistChanges';
@@ -107,59 +99,6 @@ describe.each(lists)('$id', (endpoint) => {
     expect((await service.get(target, {}, 'HEAD')).headers.get('link')).toBe(link);
     const known = await service.get(target, { 'if-none-match': get.headers.get('etag') ?? '' });
     expect([known.status, known.headers.get('link')]).toEqual([304, link]);
-  });
-
-  it('each filter of the contract narrows the list', async () => {
-    const ofTransactions = { transactionCode: 'S', minValue: '1' };
-    const facts = {
-      sic: '6021',
-      exchange: 'OTC',
-      listed: 'false',
-      acceptedSince: '2026-08-05T00:00:00-04:00',
-      acceptedUntil: '2025-11-05T00:00:00-04:00',
-      // One filing of the sample has a list of documents.
-      exhibit: 'EX-10.1',
-    };
-    const values: Readonly<Record<string, string>> =
-      id === 'listInsiderTrades'
-        ? { form: '3', eventType: 'insider_initial_statement', items: '', ...ofTransactions, ...facts }
-        : { form: '10-Q', eventType: 'current_report', items: '5.02', ...ofTransactions, ...facts };
-    const isWithin = (row: Row, name: string, value: string): boolean => {
-      if (row.changes) return row.changes.every((each) => isWithin(each, name, value));
-      const filing = (row.filing ?? row) as Record<string, unknown>;
-      if (name === 'since') return String(filing['filedAt']) >= value;
-      if (name === 'until') return String(filing['filedAt']) <= value;
-      const stamp = String(filing['acceptanceDateTime']);
-      if (name === 'exhibit') return JSON.stringify(filing['exhibits']).includes(`"type":"${value}"`);
-      if (name === 'listed') return filing['ticker'] === null;
-      if (name === 'acceptedSince') return stamp >= '20260805000000';
-      if (name === 'acceptedUntil') return stamp <= '20251105000000';
-      // Events do not have what the document of a filing says.
-      if (name in ofTransactions && id === 'listCompanyEvents') return filing['form'] === '4';
-      if (name === 'transactionCode')
-        return JSON.stringify(filing['ownership']).includes(`"code":"${value}"`);
-      if (name === 'minValue') return /"value":[1-9]/.test(JSON.stringify(filing['ownership']));
-      const own = filing[name];
-      return name === 'items' ? (own as string[]).includes(value) : own === value;
-    };
-    const base = { limit: '200', ...(isFeed ? { since: '2025-01-01' } : {}) };
-    const countOf = async (given: Readonly<Record<string, string>>) => {
-      const { data } = (await (await service.get(targetOf(endpoint, { ...base, ...given }))).json()) as Body;
-      return { data, rows: data.flatMap(rowsOf) };
-    };
-    const all = await countOf({});
-    expect(filters.length).toBeGreaterThan(4);
-    for (const { name } of filters) {
-      const value =
-        values[name] ?? (name === 'since' ? '2026-08-05' : name === 'until' ? '2025-08-05' : undefined);
-      // A filter that is added to the contract needs a value here, and to be applied by every list.
-      if (value === undefined)
-        throw new Error(`name a value of ${name} that some filings of the sample have`);
-      if (value === '') continue;
-      const found = await countOf({ [name]: value });
-      expect([name, found.data.every((row) => isWithin(row, name, value))]).toEqual([name, true]);
-      expect([name, found.rows]).not.toEqual([name, all.rows]);
-    }
   });
 });
 

@@ -9,10 +9,10 @@ import { tools, type Tool } from '../../src/contract/tools.ts';
 import { checkArguments } from '../../src/query/arguments.ts';
 import { contents } from '../support/contents.ts';
 import { useDirectories } from '../support/directories.ts';
-import { createdAt, digest } from '../support/histories.ts';
-import { company, filing } from '../support/made-up.ts';
+import type { BatchRows } from '../support/ledger-model.ts';
+import { company, filing, madeUp } from '../support/ledgers.ts';
 import { needs, recordings } from '../support/needs.ts';
-import { openPublished, publishSegments, writeHistory } from '../support/published.ts';
+import { openHistory } from '../support/published.ts';
 
 const fresh = useDirectories('insider-selling');
 const cik = '0001682852';
@@ -67,23 +67,14 @@ it(
         filerCiks: [],
       }),
     }));
-    const [ledger, snapshots] = [fresh(), fresh()];
-    await writeHistory(ledger, [
-      {
-        number: 1,
-        sha256: digest(1),
-        run: { target: 'recordings', status: 'success', message: null, createdAt: createdAt(1) },
-        filings: rows.map(({ row }) => row),
-        companies: [{ ...company(1, 'MRNA', { name: 'Moderna, Inc.' }), cik }],
-        contents: rows.map(({ name, row }) =>
-          contents(
-            row.accessionNo,
-            parseOwnership(readFileSync(join(root, 'filings', `${name}.xml`))).document,
-          ),
-        ),
-      },
-    ]);
-    const open = await openPublished(ledger, snapshots, await publishSegments(ledger, snapshots, [], 1));
+    const [batch] = madeUp({
+      filings: rows.map(({ row }) => row),
+      companies: [{ ...company(1, 'MRNA', { name: 'Moderna, Inc.' }), cik }],
+    });
+    const said = rows.map(({ name, row }) =>
+      contents(row.accessionNo, parseOwnership(readFileSync(join(root, 'filings', `${name}.xml`))).document),
+    );
+    const { open } = await openHistory(fresh(), [{ ...(batch as BatchRows), contents: said }]);
     try {
       const tool = tools.find(({ name }) => name === 'sec_insider_transactions') as Tool;
       const call = { ticker: 'MRNA', code: 'S', since: '2023-04-01', until: '2023-04-30' };

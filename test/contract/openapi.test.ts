@@ -7,6 +7,7 @@ import { parameters, type Parameter } from '../../src/contract/parameters.ts';
 import { tools } from '../../src/contract/tools.ts';
 import { namePlaceholder } from '../../build/overview/ask-examples.ts';
 import { hostileText } from '../support/arbitraries.ts';
+import { filterValues } from '../support/many-kinds.ts';
 import { sampleService, type SampleService } from '../support/sample.ts';
 import { faultsOf, newValidator } from '../support/schemas.ts';
 
@@ -62,6 +63,7 @@ const all: readonly Endpoint[] = endpoints;
 /** Texts for a parameter: good ones, nearly good ones, and bad ones. */
 function textsFor({ name, example }: Parameter): fc.Arbitrary<string> {
   const good: Record<string, readonly string[]> = {
+    ...filterValues,
     limit: ['1', '200', '7'],
     since: ['2026-08-01', '2026-08-01T10:00:00Z', '1993-01-01'],
     until: ['2026-08-31', '1993-01-02'],

@@ -41,7 +41,10 @@ import {
   type TableName,
 } from '../../src/format/snapshot.ts';
 import { newestCikOf, relatedCiks } from '../../src/domain/successors.ts';
+import { askedName, exhibitsOf, isWanted, meets, reportOf, type ModelFilter } from './filter-model.ts';
 import { headsOf } from './heads.ts';
+
+export type { ModelFilter };
 
 /** A batch, as `foldBatches` takes it. */
 export interface BatchRows {
@@ -221,48 +224,28 @@ export async function readModel(directory: string): Promise<LedgerModel> {
   return foldBatches(await readBatches(directory));
 }
 
-/** The filters of a list. A member that is left out does not restrict. */
-export interface ModelFilter {
-  /** The CIK of any company of the chain. */
-  readonly company?: string;
-  readonly form?: readonly string[];
-  readonly eventType?: readonly string[];
-  readonly items?: readonly string[];
-  readonly since?: string;
-  readonly until?: string;
-}
-
 /** Whether a filing names a company, or a predecessor or successor of it. */
 const namesCompany = ({ parties }: Filing, company: string) =>
   parties.some(({ cik }) => newestCikOf(cik) === newestCikOf(company));
 
-function matches(
-  { form: forms, eventType: eventTypes, items, since = '', until = '\uffff' }: ModelFilter,
-  { form, eventType, items: own, filedAt }: Filing,
-): boolean {
-  if (
-    (forms && !forms.includes(form)) ||
-    (eventTypes && !eventTypes.includes(eventType)) ||
-    (items && !items.some((item) => own.includes(item)))
-  )
-    return false;
-  return (filedAt ?? '') >= since && (filedAt ?? '') <= until;
-}
-
 /** The newest observation of each filing that matches, newest first. */
 export function filingsOf({ filings }: LedgerModel, filter: ModelFilter = {}): Filing[] {
-  return filings.filter(
-    (filing) =>
-      matches(filter, filing) && (filter.company === undefined || namesCompany(filing, filter.company)),
-  );
+  const { company } = filter;
+  const own = filings.filter(meets(filter));
+  return company === undefined ? own : own.filter((filing) => namesCompany(filing, company));
 }
 
-/** Filings of Forms 3, 4 and 5, newest first. With a company: only those of which it is the issuer. */
-export function insiderFilingsOf(model: LedgerModel, company?: string): Filing[] {
+/** Filings of Forms 3, 4 and 5 that match, newest first. With a company: only those of which it is the issuer. */
+export function insiderFilingsOf(
+  { filings }: LedgerModel,
+  company?: string,
+  filter: ModelFilter = {},
+): Filing[] {
   const isIssuer = ({ parties }: Filing) =>
     company === undefined ||
     parties.some(({ cik, role }) => role === 'issuer' && relatedCiks(company).includes(cik));
-  return model.filings.filter((filing) => ownershipFamilies.has(filing.eventType) && isIssuer(filing));
+  const own = filings.filter(meets(filter));
+  return own.filter((filing) => ownershipFamilies.has(filing.eventType) && isIssuer(filing));
 }
 
 /** A filing as an event. */
@@ -289,12 +272,13 @@ function changeOf({ filing, sequence, revision, observedAt, before, corrected, c
  */
 export function changesOf({ observations }: LedgerModel, filter: ModelFilter = {}): Change[] {
   const { company } = filter;
+  const [isMet, hasCause] = [meets(filter), isWanted(filter)];
   const isIn = ({ filing, before }: Observation) =>
     company === undefined ||
     namesCompany(filing, company) ||
     (before !== null && namesCompany(before, company));
   return observations
-    .filter((observation) => matches(filter, observation.filing) && isIn(observation))
+    .filter((each) => isMet(each.filing) && hasCause(each.cause) && isIn(each))
     .map(changeOf);
 }
 
@@ -400,14 +384,10 @@ const monthOf = (filedAt: string | null) => (filedAt === null ? '0000-00' : file
 
 /** The rows of a company in the partitions of filters. */
 function filterRowsOf(profile: CompanyProfile): (readonly [partition: string, sort: string, row: unknown])[] {
-  const upper = (text: string | null) => {
-    const folded = text?.trim().replace(/\s+/g, ' ').toUpperCase() ?? '';
-    return /^[A-Z0-9]([A-Z0-9 .&/-]{0,38}[A-Z0-9])?$/.test(folded) ? folded : null;
-  };
   const row = {
     sic: profile.sic,
-    state: upper(profile.stateOfIncorporation),
-    exchange: upper(profile.exchange),
+    state: askedName(profile.stateOfIncorporation),
+    exchange: askedName(profile.exchange),
     listed: String(profile.ticker !== null),
   };
   return Object.entries(row).flatMap(([filter, value]) =>
@@ -420,8 +400,6 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
   const { observations, filings, companies, symbols, batches, refusals } = model;
   const table = (rows: readonly (readonly [partition: string, sort: string, row: unknown])[]): ModelTable =>
     new Map(rows.map(([partition, sort, row]) => [tableKey(partition, sort), row]));
-  const reportOf = ({ form, ownership }: Filing) =>
-    ['4', '4/A', '5', '5/A'].includes(form) && ownership?.kind === 'section_16' ? ownership : null;
   const transactionKeysOf = (filing: Filing) => {
     const { transactions = [], owners = [] } = reportOf(filing) ?? {};
     if (transactions.length === 0) return [];
@@ -446,18 +424,6 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
       return [code ?? '', values.length === 0 ? null : Math.max(...values)] as const;
     });
   };
-  /** The exchange in capitals; null if it is no name that a request can have. */
-  const exchangeOf = ({ exchange }: Filing) => {
-    const folded = (exchange ?? '').trim().replace(/\s+/g, ' ').toUpperCase();
-    return /^[A-Z0-9]([A-Z0-9 .&/-]*[A-Z0-9])?$/.test(folded) && folded.length <= 40 ? folded : null;
-  };
-  /** The types of exhibits that a request can have, in capitals, each once. */
-  const exhibitsOf = ({ exhibits }: Filing) => {
-    const types = (exhibits ?? []).map(({ type }) => type.trim().replace(/\s+/g, ' ').toUpperCase());
-    return [...new Set(types)].filter(
-      (type) => type.length <= 40 && /^[A-Z0-9][A-Z0-9 .&/()_#:-]*$/.test(type),
-    );
-  };
   const isOdd = ({ filedAt, acceptanceDateTime: stamp }: Filing) => {
     if (stamp === null || filedAt === null) return stamp !== null;
     const day = `${stamp.slice(0, 4)}-${stamp.slice(4, 6)}-${stamp.slice(6, 8)}`;
@@ -470,9 +436,9 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
     ...filing.items.map((item) => `item ${item} ${filing.form}`),
     ...transactionKeysOf(filing).map((key) => `transaction ${key} ${filing.form}`),
     ...(filing.sic === null ? [] : [`industry code ${filing.sic}`]),
-    ...(exchangeOf(filing) === null || /^(NASDAQ|NYSE|OTC)$/.test(exchangeOf(filing) ?? '')
+    ...(askedName(filing.exchange) === null || /^(NASDAQ|NYSE|OTC)$/.test(askedName(filing.exchange) ?? '')
       ? []
-      : [`exchange ${exchangeOf(filing)}`]),
+      : [`exchange ${askedName(filing.exchange)}`]),
     ...exhibitsOf(filing).map((type) => `exhibit ${type}`),
     ...(isOdd(filing) ? ['odd acceptance'] : []),
   ];
@@ -531,7 +497,7 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
                 form: filing.form,
                 items: filing.items,
                 sic: filing.sic,
-                exchange: exchangeOf(filing),
+                exchange: askedName(filing.exchange),
                 listed: String(filing.ticker !== null),
                 exhibit: exhibitsOf(filing).length > 1 ? exhibitsOf(filing) : (exhibitsOf(filing)[0] ?? null),
                 ...(largestValuesOf(filing).length === 0
@@ -648,9 +614,9 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
       ...countBy(
         observations.flatMap(({ filing }) => [
           ...(filing.sic !== null && !sicCodes.includes(filing.sic) ? [`sic ${filing.sic}`] : []),
-          ...(/^(NASDAQ|NYSE|OTC|CBOE)$/.test(exchangeOf(filing) ?? 'OTC')
+          ...(/^(NASDAQ|NYSE|OTC|CBOE)$/.test(askedName(filing.exchange) ?? 'OTC')
             ? []
-            : [`exchange ${exchangeOf(filing)}`]),
+            : [`exchange ${askedName(filing.exchange)}`]),
         ]),
         (fact) => fact,
       ).map(([fact, count]) => [countPartitions.unlistedFacts, fact, count] as const),

@@ -37,7 +37,14 @@ import {
 } from '../../src/snapshot/open.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
-import { tableKey, type BatchRows, type ModelTable } from './ledger-model.ts';
+import {
+  foldBatches,
+  readBatches,
+  tableKey,
+  type BatchRows,
+  type LedgerModel,
+  type ModelTable,
+} from './ledger-model.ts';
 import { rowsOfBatch } from '../../build/ledger/read.ts';
 import { headsOf } from './heads.ts';
 import { bringUp, listIn, logIn, textsOfLog } from './log.ts';
@@ -173,6 +180,28 @@ export async function openPublished(
       return JSON.parse((await answer(snapshot, plan, query, 0)).body().toString()) as Body;
     },
   };
+}
+
+/** A history that was published at once, and a model of it. */
+export interface OpenHistory {
+  readonly ledger: string;
+  readonly directory: string;
+  readonly entries: readonly SegmentEntry[];
+  readonly open: OpenSegmentsOnly;
+  readonly model: LedgerModel;
+}
+
+/** Publishes a history in an empty directory, and opens it. */
+export async function openHistory(
+  directory: string,
+  batches: readonly BatchRows[],
+  heldMaximum?: number,
+): Promise<OpenHistory> {
+  const ledger = join(directory, 'ledger');
+  await writeHistory(ledger, batches);
+  const entries = await publishSegments(ledger, directory, [], batches.length, heldMaximum);
+  const model = foldBatches(await readBatches(ledger));
+  return { ledger, directory, entries, model, open: await openPublished(ledger, directory, entries) };
 }
 
 /** A row of a table, as it is served. */

@@ -2,11 +2,10 @@ import { answer } from '../../src/answers/answer.ts';
 import { feedLogOf } from '../../src/answers/read-list.ts';
 import { endpoints, type Endpoint, type EndpointId } from '../../src/contract/endpoints.ts';
 import { encodeFeedCursor } from '../../src/query/cursor.ts';
-import { parseQuery } from '../../src/query/target.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
 import { dayFrom } from '../../src/time/units.ts';
 import { madeUpCompany } from './generate.ts';
-import type { Texts } from './walk.ts';
+import { queryOf, type Texts } from './walk.ts';
 
 /** A request of one kind: what it is called, the operation, and its parameters as texts. */
 export interface Asked {
@@ -17,13 +16,8 @@ export interface Asked {
 
 /** The body of the answer of a snapshot to a request. Throws `ApiError`. */
 export async function bodyOf(snapshot: Snapshot, { id, texts }: Omit<Asked, 'name'>): Promise<string> {
-  const endpoint = endpoints.find((each) => each.id === id) as Endpoint;
-  const given = Object.entries(texts).filter((each): each is [string, string] => each[1] !== undefined);
-  const target = `http://localhost${endpoint.path}?${new URLSearchParams(
-    given.filter(([name]) => !endpoint.path.includes(`{${name}}`)),
-  )}`;
-  const query = parseQuery(endpoint, target, (name) => texts[name]);
-  return (await answer(snapshot, endpoint.answer, query, 0)).body().toString();
+  const { answer: plan } = endpoints.find((each) => each.id === id) as Endpoint;
+  return (await answer(snapshot, plan, queryOf(id, texts), 0)).body().toString();
 }
 
 /** The symbols of the companies of a made-up ledger that have the most filings. */

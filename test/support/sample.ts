@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
 import { buildSnapshot } from '../../build/snapshot/build.ts';
 import { createApp } from '../../src/app.ts';
+import { AppliedFilters } from '../../src/contract/envelopes.ts';
 import type { SnapshotSettings } from '../../src/format/snapshot.ts';
 import { createKeyRing } from '../../src/keys/ring.ts';
 import { createLog } from '../../src/log/log.ts';
@@ -42,24 +43,9 @@ export interface SampleService {
 export const sampleKey = 'sample-key';
 
 /** `meta.filters` of a list that no parameter filters. */
-export const unfiltered = {
-  ticker: null,
-  tickers: null,
-  form: null,
-  eventType: null,
-  items: null,
-  transactionCode: null,
-  minValue: null,
-  sic: null,
-  exchange: null,
-  listed: null,
-  acceptedSince: null,
-  acceptedUntil: null,
-  exhibit: null,
-  since: null,
-  until: null,
-  corrections: null,
-};
+export const unfiltered = Object.fromEntries(
+  Object.keys(AppliedFilters.shape).map((name) => [name, null]),
+) as Readonly<Record<keyof AppliedFilters, null>>;
 
 /**
  * A service over the snapshots of a directory, read through another store if one is given. `now` is the time

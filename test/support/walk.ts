@@ -1,32 +1,25 @@
 import { endpoints, type Endpoint, type EndpointId } from '../../src/contract/endpoints.ts';
+import type { Query } from '../../src/contract/parameters.ts';
 import { parseQuery } from '../../src/query/target.ts';
 import type { OpenSegmentsOnly } from './published.ts';
 
 /** The texts of parameters by name, as a request has them; what is undefined is left out. */
 export type Texts = Readonly<Record<string, string | undefined>>;
 
-/**
- * The parsed body of the answer to a request, whose texts are checked as those of an address are. Throws
- * `ApiError`.
- */
-export function request<Body>(
+/** The query of a request, whose texts are checked as those of an address are. Throws `ApiError`. */
+export function queryOf(id: EndpointId, texts: Texts): Query {
+  const endpoint = endpoints.find((each) => each.id === id) as Endpoint;
+  const given = Object.entries(texts).filter((each): each is [string, string] => each[1] !== undefined);
+  const search = new URLSearchParams(given.filter(([name]) => !endpoint.path.includes(`{${name}}`)));
+  return parseQuery(endpoint, `http://localhost${endpoint.path}?${search}`, (name) => texts[name]);
+}
+
+/** The parsed body of the answer to a request. Throws `ApiError`. */
+export const request = <Body>(
   { ask }: Pick<OpenSegmentsOnly, 'ask'>,
   id: EndpointId,
   texts: Texts,
-): Promise<Body> {
-  const endpoint = endpoints.find((each) => each.id === id) as Endpoint;
-  const given = Object.entries(texts).filter((each): each is [string, string] => each[1] !== undefined);
-  const inPath = new Set(
-    endpoint.parameters
-      .filter(({ parameter }) => parameter.in === 'path')
-      .map(({ parameter }) => parameter.name as string),
-  );
-  const search = new URLSearchParams(given.filter(([name]) => !inPath.has(name)));
-  return ask(
-    id,
-    parseQuery(endpoint, `http://localhost${endpoint.path}?${search}`, (name) => texts[name]),
-  );
-}
+): Promise<Body> => ask(id, queryOf(id, texts));
 
 interface Page<Row, Meta> {
   readonly data: readonly Row[];
