@@ -1,14 +1,12 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createHeldRequests } from '../../src/requests/held.ts';
-import { useDirectories } from '../support/directories.ts';
+import { useGrowingService } from '../support/growing-service.ts';
 import { company, filing } from '../support/made-up.ts';
-import { publishFilings } from '../support/publish-filings.ts';
-import { listeningService, serviceKey as key, type ListeningService } from '../support/service.ts';
+import { listeningService, serviceKey as key } from '../support/service.ts';
 import { until } from '../support/wait.ts';
 
 interface List {
@@ -16,43 +14,16 @@ interface List {
   readonly meta: { readonly count: number; readonly nextCursor: string };
 }
 
-const fresh = useDirectories('held');
-let directory: string;
-let service: ListeningService;
-let batches: number;
 const sockets: Socket[] = [];
-
-let first: string;
-beforeAll(async () => {
-  directory = first = fresh();
-  batches = 0;
-  await publish(1);
-});
-beforeEach(async () => {
-  directory = fresh();
-  cpSync(first, directory, { recursive: true });
-  batches = 1;
-  service = await listeningService(directory);
-});
-afterEach(async () => {
+const grown = useGrowingService('held', filing(1, { filerCiks: [company(1).cik] }));
+afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  await service.close();
 });
 
-/**
- * Publishes a batch with a filing of company 1 or another one, and lets the service see it if there is one.
- */
+/** Publishes a batch with a filing of company 1 or another one. */
 const publish = (number: number, filer = 1) =>
-  publishFilings(directory, ++batches, [filing(number, { filerCiks: [company(filer).cik] })]);
-
-const look = () => service.services.served.check();
-const held = () => service.services.held.size();
-async function ask(target: string, init: RequestInit = {}): Promise<Response> {
-  return fetch(`http://127.0.0.1:${service.port}${target}`, {
-    ...init,
-    headers: { 'x-api-key': key, ...init.headers },
-  });
-}
+  grown.publish(filing(number, { filerCiks: [company(filer).cik] }));
+const { look, held, ask } = grown;
 const list = async (answer: Response | Promise<Response>) => (await (await answer).json()) as List;
 const endOfFeed = async () => (await list(ask('/v1/sec/changes?since=2026-01-01'))).meta.nextCursor;
 const numbersIn = ({ data }: List) => data.map((change) => Number(change.filing?.accessionNo.slice(-6)));
@@ -131,13 +102,13 @@ describe('a request that waits', () => {
     await until(() => held() === 1);
     // Who reads the log finds a request that was cut by its id, too.
     const cut = () =>
-      service
+      grown.service
         .logged()
         .filter(({ path }) => path === '/v1/sec/changes')
         .at(-1);
     await until(() => cut()?.['whole'] === false || cut()?.['status'] !== undefined);
     expect(String(cut()?.['requestId'])).toMatch(/^[\w-]{36}$/);
-    service.services.held.close();
+    grown.service.services.held.close();
     expect((await stays).data).toEqual([]);
     // Nobody is held any more.
     expect((await list(ask(`/v1/sec/changes?cursor=${cursor}&wait=60`))).data).toEqual([]);
@@ -165,8 +136,8 @@ describe('a request that waits', () => {
   });
 
   it('a held request does not count among the requests in flight', async () => {
-    await service.close();
-    service = await listeningService(directory, { inFlight: 2 });
+    await grown.service.close();
+    grown.service = await listeningService(grown.directory, { inFlight: 2 });
     const cursor = await endOfFeed();
     const waiting = Array.from({ length: 20 }, () => list(ask(`/v1/sec/changes?cursor=${cursor}&wait=60`)));
     await until(() => held() === 20);
@@ -184,7 +155,7 @@ describe('a request that waits', () => {
     const cursor = await endOfFeed();
     const program = fork(
       fileURLToPath(new URL('../processes/held-memory.ts', import.meta.url)),
-      [directory],
+      [grown.directory],
       {
         execArgv: ['--expose-gc', '--import', 'tsx'],
       },

@@ -1,49 +1,21 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { useDirectories } from '../support/directories.ts';
-import { openEvents, type EventStream } from '../support/event-stream.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { useGrowingService } from '../support/growing-service.ts';
 import { filing } from '../support/made-up.ts';
-import { publishFilings } from '../support/publish-filings.ts';
-import { listeningService, serviceKey as key, type ListeningService } from '../support/service.ts';
 
-const fresh = useDirectories('stream-news');
 const since = 'since=2020-01-01';
-const streams: EventStream[] = [];
-let directory: string;
-let service: ListeningService;
-let batches: number;
-
-beforeEach(async () => {
-  directory = fresh();
-  batches = 0;
-  await publish([filing(1)]);
-  service = await listeningService(directory);
-});
-afterEach(async () => {
-  vi.restoreAllMocks();
-  for (const stream of streams.splice(0)) await stream.close();
-  await service.close();
-});
-
-const publish = (filings: ReturnType<typeof filing>[]) => publishFilings(directory, ++batches, filings);
-
-const look = () => service.services.served.check();
-const ask = (target: string) =>
-  fetch(`http://127.0.0.1:${service.port}${target}`, { headers: { 'x-api-key': key } });
-async function open(target: string): Promise<EventStream> {
-  const stream = await openEvents(`http://127.0.0.1:${service.port}${target}`, { 'x-api-key': key });
-  streams.push(stream);
-  return stream;
-}
+const grown = useGrowingService('stream-news', filing(1));
+const { publish, look, ask, open } = grown;
+afterEach(() => void vi.restoreAllMocks());
 
 describe('news for who waits', () => {
   it('a publication that comes while a page is read is told at once, by a stream and to a request that waits', async () => {
-    const { turns } = service.services;
+    const { turns } = grown.service.services;
     const begin = turns.begin.bind(turns);
     /** What is read next is a page of the snapshot before: the one with this filing becomes current meanwhile. */
     const publishMeanwhile = (number: number) =>
       vi.spyOn(turns, 'begin').mockImplementationOnce(async (caller) => {
         vi.mocked(turns.begin).mockImplementation(begin);
-        await publish([filing(number)]);
+        await publish(filing(number));
         await look();
         return begin(caller);
       });
@@ -94,7 +66,7 @@ describe('news for who waits', () => {
       [402, 18_000],
     ] as const) {
       await new Promise((resolve) => void setTimeout(resolve, atMs - (performance.now() - openedMs)));
-      await publish([filing(number)]);
+      await publish(filing(number));
       await look();
     }
     await new Promise((resolve) => void setTimeout(resolve, 36_000 - (performance.now() - openedMs)));

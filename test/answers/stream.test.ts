@@ -1,19 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { cpSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
 import { exchangeOf } from '../../src/http/exchange.ts';
 import { readKeyUsage, usagePathOf } from '../../src/keys/usage-files.ts';
 import { streamReply } from '../../src/rest/stream.ts';
-import { useDirectories } from '../support/directories.ts';
-import { openEvents, type EventStream } from '../support/event-stream.ts';
+import { openEvents } from '../support/event-stream.ts';
 import { keysWith } from '../support/edge.ts';
 import { createRandom } from '../support/generate.ts';
+import { useGrowingService } from '../support/growing-service.ts';
 import { company, filing } from '../support/made-up.ts';
 import { often } from '../support/often.ts';
-import { publishFilings } from '../support/publish-filings.ts';
-import { listeningService, serviceKey as key, type ListeningService } from '../support/service.ts';
+import { listeningService, serviceKey as key } from '../support/service.ts';
 import { until } from '../support/wait.ts';
 
 interface Change {
@@ -23,51 +22,18 @@ interface Change {
   readonly ticker?: string;
 }
 
-const fresh = useDirectories('stream');
 /** More than one page of a stream. */
 const firstFilings = 120;
-let directory: string;
-let service: ListeningService;
-let batches: number;
-const streams: EventStream[] = [];
-
-let first: string;
-beforeAll(async () => {
-  directory = first = fresh();
-  batches = 0;
-  await publish(
-    Array.from({ length: firstFilings }, (_, at) =>
-      filing(at + 1, {
-        filerCiks: at % 3 === 0 ? [company(1).cik, company(2).cik] : [company(1 + (at % 2)).cik],
-      }),
-    ),
-  );
-});
-beforeEach(async () => {
-  directory = fresh();
-  cpSync(first, directory, { recursive: true });
-  batches = 1;
-  service = await listeningService(directory);
-});
-afterEach(async () => {
-  for (const stream of streams.splice(0)) await stream.close();
-  await service.close();
-});
-
-const publish = (filings: ReturnType<typeof filing>[]) => publishFilings(directory, ++batches, filings);
-
-async function open(target: string, headers: Record<string, string> = {}): Promise<EventStream> {
-  const stream = await openEvents(`http://127.0.0.1:${service.port}${target}`, {
-    'x-api-key': key,
-    ...headers,
-  });
-  streams.push(stream);
-  return stream;
-}
-const look = () => service.services.served.check();
-const open_ = () => service.services.held.size();
-const ask = async (target: string, headers: Record<string, string> = {}) =>
-  fetch(`http://127.0.0.1:${service.port}${target}`, { headers: { 'x-api-key': key, ...headers } });
+const grown = useGrowingService(
+  'stream',
+  ...Array.from({ length: firstFilings }, (_, at) =>
+    filing(at + 1, {
+      filerCiks: at % 3 === 0 ? [company(1).cik, company(2).cik] : [company(1 + (at % 2)).cik],
+    }),
+  ),
+);
+const { publish, look, open } = grown;
+const ask = (target: string, headers: Record<string, string> = {}) => grown.ask(target, { headers });
 const since = 'since=2020-01-01';
 const changeOf = ({ data }: { readonly data: string }) => JSON.parse(data) as Change;
 const codeOf = async (answer: Response) =>
@@ -111,7 +77,7 @@ describe('a stream of changes', () => {
     expect(stream.response.headers.get('vary')).toContain('Accept,');
     const last = (await stream.changes(firstFilings)).at(-1);
     for (let number = 200; number < 203; number++) {
-      await publish([filing(number)]);
+      await publish(filing(number));
       await look();
       expect((await stream.changes(1)).map((event) => changeOf(event).filing.accessionNo)).toEqual([
         filing(number).accessionNo,
@@ -165,7 +131,7 @@ describe('a stream of changes', () => {
       401,
       'unauthorized',
     ]);
-    expect(open_()).toBe(0);
+    expect(grown.held()).toBe(0);
   });
 
   it('who does not ask for events alone gets a page, also where another one is streamed', async () => {
@@ -184,19 +150,19 @@ describe('a stream of changes', () => {
     const stays = await open(`/v1/sec/changes?${since}`);
     await gone.changes(firstFilings);
     await stays.changes(firstFilings);
-    expect(open_()).toBe(2);
-    await until(() => service.services.counts.inFlight === 0);
+    expect(grown.held()).toBe(2);
+    await until(() => grown.service.services.counts.inFlight === 0);
     await gone.close();
-    await until(() => open_() === 1);
-    service.services.held.close();
+    await until(() => grown.held() === 1);
+    grown.service.services.held.close();
     expect(await stays.next()).toBeNull();
-    await until(() => open_() === 0);
-    expect(service.logged().filter(({ path }) => path === '/v1/sec/changes')).toHaveLength(2);
+    await until(() => grown.held() === 0);
+    expect(grown.service.logged().filter(({ path }) => path === '/v1/sec/changes')).toHaveLength(2);
   });
 
   it('a HEAD request of a stream says what the stream is, checks what it asks for, and holds nothing', async () => {
     const head = (target: string) =>
-      fetch(`http://127.0.0.1:${service.port}${target}`, {
+      fetch(`http://127.0.0.1:${grown.service.port}${target}`, {
         method: 'HEAD',
         headers: { 'x-api-key': key, Accept: 'text/event-stream' },
       });
@@ -204,22 +170,22 @@ describe('a stream of changes', () => {
     const said = await head(`/v1/sec/changes?${since}`);
     for (const name of ['content-type', 'cache-control', 'vary'])
       expect([name, said.headers.get(name)]).toEqual([name, stream.response.headers.get(name)]);
-    expect([said.status, open_()]).toEqual([200, 1]);
+    expect([said.status, grown.held()]).toEqual([200, 1]);
     expect((await head(`/v1/sec/changes?${since}&limit=5`)).status).toBe(400);
     expect((await head('/v1/sec/changes?cursor=nonsense')).status).toBe(400);
   });
 
   it('what a stream sends counts for its key while it lasts, on the day on which it is sent, and once', async () => {
-    const file = join(directory, 'keys.json');
+    const file = join(grown.directory, 'keys.json');
     writeFileSync(file, keysWith('a-reading-key'));
     let nowMs = Date.parse('2026-05-01T23:00:00Z');
-    await service.close();
-    service = await listeningService(directory, {}, { host: null, secrets: [] }, file, {
+    await grown.service.close();
+    grown.service = await listeningService(grown.directory, {}, { host: null, secrets: [] }, file, {
       now: () => nowMs,
       elapsed: () => performance.now(),
     });
     const used = async () => {
-      await service.services.usage.save(0, true);
+      await grown.service.services.usage.save(0, true);
       return readKeyUsage(usagePathOf(file));
     };
     const stream = await open(`/v1/sec/changes?${since}`, { 'x-api-key': 'a-reading-key' });
@@ -228,11 +194,11 @@ describe('a stream of changes', () => {
     expect((await used()).map(({ day, requests }) => [day, requests])).toEqual([['2026-05-01', 1]]);
     const before = (await used())[0]?.bytes;
     nowMs += 2 * 60 * 60 * 1000;
-    await publish([filing(500)]);
+    await publish(filing(500));
     await look();
     const [change] = await stream.changes(1);
     await stream.close();
-    await until(() => open_() === 0);
+    await until(() => grown.held() === 0);
     const [first, second, ...others] = await used();
     expect([first?.day, first?.bytes, others]).toEqual(['2026-05-01', before, []]);
     expect([second?.day, second?.requests]).toEqual(['2026-05-02', 0]);
@@ -243,15 +209,15 @@ describe('a stream of changes', () => {
   it('a stream whose key has used up its minute has a comment every 15 seconds, and counts as no refusal', {
     tags: ['slow'],
   }, async () => {
-    const file = join(directory, 'keys.json');
+    const file = join(grown.directory, 'keys.json');
     writeFileSync(file, keysWith('a-limited-key', 1));
     let elapsedMs = 1000;
-    await service.close();
-    service = await listeningService(directory, {}, { host: null, secrets: [] }, file, {
+    await grown.service.close();
+    grown.service = await listeningService(grown.directory, {}, { host: null, secrets: [] }, file, {
       now: Date.now,
       elapsed: () => elapsedMs,
     });
-    const { services } = service;
+    const { services } = grown.service;
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const { body, end } = await streamReply(
@@ -312,15 +278,15 @@ describe('a stream of changes', () => {
     tags: ['slow'],
     timeout: 100_000,
   }, async () => {
-    const file = join(directory, 'keys.json');
+    const file = join(grown.directory, 'keys.json');
     writeFileSync(file, keysWith('a-revoked-key'));
-    await service.close();
-    service = await listeningService(directory, {}, { host: null, secrets: [] }, file);
+    await grown.service.close();
+    grown.service = await listeningService(grown.directory, {}, { host: null, secrets: [] }, file);
     const stream = await open(`/v1/sec/changes?${since}`, { 'x-api-key': 'a-revoked-key' });
     await stream.changes(firstFilings);
     writeFileSync(file, JSON.stringify({ format: 1, keys: [] }));
-    await service.keys.refresh();
-    await publish([filing(300)]);
+    await grown.service.keys.refresh();
+    await publish(filing(300));
     // The connection is trusted to have its key for a second.
     await new Promise((resolve) => setTimeout(resolve, 1100));
     await look();
@@ -343,7 +309,7 @@ describe('a stream of changes', () => {
         for (let round = 0; round < times; round++) {
           const target = targets[round % targets.length] as string;
           const client = read.get(target) as { seen: Change[]; id: string };
-          const stream = await openEvents(`http://127.0.0.1:${service.port}${target}`, {
+          const stream = await openEvents(`http://127.0.0.1:${grown.service.port}${target}`, {
             'x-api-key': key,
             ...(client.id === '' ? {} : { 'Last-Event-ID': client.id }),
           });
@@ -361,12 +327,12 @@ describe('a stream of changes', () => {
           clearTimeout(ended);
           await stream.close();
           if (round % 20 === 7) {
-            await publish([filing(400 + round), filing(1 + Math.floor(random() * 100), { form: '10-K' })]);
+            await publish(filing(400 + round), filing(1 + Math.floor(random() * 100), { form: '10-K' }));
             await look();
           }
           if (round % 60 === 31) {
-            await service.close();
-            service = await listeningService(directory);
+            await grown.service.close();
+            grown.service = await listeningService(grown.directory);
           }
         }
         for (const [target, { seen, id }] of read) {
