@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Change, Filing } from '../../src/contract/records.ts';
+import { listTokensMaximum } from '../support/assistant.ts';
 import { useDirectories } from '../support/directories.ts';
 import { copyProject, startCopy, type RunningCopy } from '../support/project-copy.ts';
 
@@ -132,28 +133,34 @@ describe('a filter that is added by one entry', () => {
       );
   });
 
-  it('answers, documents, tools and pages know it', async () => {
-    const [day = ''] = days;
-    const { cik = '' } = newest.find(hasDay([day])) ?? {};
-    expect((await ask(`/v1/sec/latest?reportDate=${day}`)).meta.filters).toMatchObject({ reportDate: day });
-    expect((await ask('/v1/sec/latest')).meta.filters).toMatchObject({ reportDate: null });
-    const documents = await fetch(`${copy?.address}/openapi.json`).then((answer) => answer.text());
-    expect(documents).toContain('Days that filings report on');
-    const called = await fetch(`${copy?.address}/mcp`, {
+  /** What the protocol of tools answers, as text. */
+  const tell = async (method: string, params: object) => {
+    const answer = await fetch(`${copy?.address}/mcp`, {
       method: 'POST',
       headers: {
         'x-api-key': copy?.key ?? '',
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
       },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name: 'sec_company_filings', arguments: { ticker: cik, reportDate: day, limit: 1 } },
-      }),
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     });
-    expect(await called.text()).toMatch(new RegExp(`1 filing of .* with report date ${day}`));
+    return answer.text();
+  };
+
+  it('answers, documents, tools and pages know it, and the list of tools keeps to its tokens', async () => {
+    const [day = ''] = days;
+    const { cik = '' } = newest.find(hasDay([day])) ?? {};
+    expect((await ask(`/v1/sec/latest?reportDate=${day}`)).meta.filters).toMatchObject({ reportDate: day });
+    expect((await ask('/v1/sec/latest')).meta.filters).toMatchObject({ reportDate: null });
+    const documents = await fetch(`${copy?.address}/openapi.json`).then((answer) => answer.text());
+    expect(documents).toContain('Days that filings report on');
+    const called = { ticker: cik, reportDate: day, limit: 1 };
+    expect(await tell('tools/call', { name: 'sec_company_filings', arguments: called })).toMatch(
+      new RegExp(`1 filing of .* with report date ${day}`),
+    );
+    const { result } = JSON.parse(await tell('tools/list', {})) as { result: unknown };
+    expect(JSON.stringify(result)).toContain('reportDate');
+    expect(JSON.stringify(result).length / 4).toBeLessThan(listTokensMaximum);
     const page = await fetch(`${copy?.address}/explore/company`).then((answer) => answer.text());
     expect(page).toContain(
       'data-filters="form eventType items transactionCode minValue acceptedSince acceptedUntil exhibit reportDate since until"',

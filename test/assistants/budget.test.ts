@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leftOutOfCompact } from '../../src/contract/compact-members.ts';
 import type { Change, Company, Filing } from '../../src/contract/records.ts';
 import { tools } from '../../src/contract/tools.ts';
-import { connectAssistant } from '../support/assistant.ts';
+import { connectAssistant, listTokensMaximum } from '../support/assistant.ts';
 import { compactNames } from '../support/compact.ts';
 import { cikOf, company, filing } from '../support/made-up.ts';
 import { often } from '../support/often.ts';
@@ -83,10 +83,10 @@ const greedyCalls: readonly (readonly [name: string, given: object])[] = [
 ];
 
 describe('the list of tools', () => {
-  it('the list of tools has fewer than 9,000 tokens', async () => {
+  it(`the list of tools has fewer than ${listTokensMaximum} tokens`, async () => {
     const listed = await client.listTools();
     expect(listed.tools.map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
-    expect(tokensOf(listed)).toBeLessThan(9000);
+    expect(tokensOf(listed)).toBeLessThan(listTokensMaximum);
   });
 
   it('each tool takes detail and maxTokens', async () => {

@@ -2,6 +2,9 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { sampleKey, type SampleService } from './sample.ts';
 
+/** The list of tools has fewer tokens: an assistant reads all of it first. */
+export const listTokensMaximum = 9000;
+
 /**
  * The official client, as assistants have it. It checks structured content with the output schemas of the
  * tools, which it lists first.
