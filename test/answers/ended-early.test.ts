@@ -2,7 +2,6 @@
 /** A page ends after many rows that do not match, so that no request takes long. Whoever follows its cursor loses nothing. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { feedOf } from '../../build/deliver/feed.ts';
-import { appendBatch } from '../../build/ledger/batch.ts';
 import { createClient } from '../../clients/typescript/src/index.ts';
 import { pagesByWaiting } from '../../clients/typescript/src/waiting.ts';
 import type { Change } from '../../src/contract/records.ts';
@@ -32,13 +31,10 @@ interface Page {
 
 beforeAll(async () => {
   made = await makeSnapshot({ filings: unwanted, companies: 3, batches: 1 });
-  await appendBatch(made.ledgerDirectory, {
-    run: { target: 't', status: 'success', message: null, createdAt: '2026-02-01T00:00:00.000Z' },
-    filings: [1, 2, 3].map((number) => bareFiling(number)),
-    companies: [company(1, null, { exchange: 'NYSE' })],
-    refusals: [],
-  });
-  await made.build();
+  await made.publish(
+    [1, 2, 3].map((number) => bareFiling(number)),
+    [company(1, null, { exchange: 'NYSE' })],
+  );
   service = await serviceOver(made.directory);
   listening = await listeningService(made.directory);
 }, 120_000);

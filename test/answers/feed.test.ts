@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { appendBatch } from '../../build/ledger/batch.ts';
 import { bareFiling, company } from '../support/made-up.ts';
 import { sampleService, serviceOver } from '../support/sample.ts';
 import { makeSnapshot } from '../support/snapshot.ts';
@@ -10,17 +9,9 @@ describe('the change feed', () => {
     tags: ['slow'],
   }, async () => {
     const [first, second] = [await makeSnapshot(), await makeSnapshot()];
-    const batch = (number: number) => ({
-      run: { target: 't', status: 'success', message: null, createdAt: `2026-02-01T00:0${number}:00.000Z` },
-      filings: [bareFiling(number)],
-      companies: number === 1 ? [company(1)] : [],
-      refusals: [],
-    });
-    for (const { ledgerDirectory } of [first, second]) await appendBatch(ledgerDirectory, batch(1));
-    await appendBatch(first.ledgerDirectory, batch(2));
-    await appendBatch(second.ledgerDirectory, batch(3));
-    await first.build();
-    await second.build();
+    for (const made of [first, second]) await made.publish([bareFiling(1)], [company(1)]);
+    await first.publish([bareFiling(2)]);
+    await second.publish([bareFiling(3)]);
     const [one, two] = [await serviceOver(first.directory), await serviceOver(second.directory)];
     const { meta } = (await (await one.get('/v1/sec/changes?since=2026-01-01')).json()) as {
       meta: { nextCursor: string };

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { appendBatch } from '../../build/ledger/batch.ts';
 import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { feedLogOf } from '../../src/answers/read-list.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { createServedSnapshot } from '../../src/snapshot/served-snapshot.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { readBatches } from '../support/ledger-model.ts';
+import { appendMadeUp } from '../support/ledgers.ts';
 import { sampleService } from '../support/sample.ts';
 import { makeSnapshot } from '../support/snapshot.ts';
 
@@ -14,23 +14,10 @@ describe('pages', () => {
     tags: ['slow'],
   }, async () => {
     const grown = await makeSnapshot({ filings: 1500, companies: 6, batches: 3, seed: 7 });
-    const run = (at: number) => ({
-      run: {
-        target: 't',
-        status: 'success',
-        message: null,
-        createdAt: new Date(Date.UTC(2026, 5, at)).toISOString(),
-      },
-      companies: [],
-      refusals: [],
-    });
     const filings = (await readBatches(grown.ledgerDirectory))[0]?.filings ?? [];
-    await appendBatch(grown.ledgerDirectory, { ...run(1), filings: [] });
-    await appendBatch(grown.ledgerDirectory, {
-      ...run(2),
-      filings: [{ ...(filings[0] as LedgerFiling), sizeBytes: 1 }],
-    });
-    await appendBatch(grown.ledgerDirectory, { ...run(3), filings: filings.slice(1, 2) });
+    const corrected = [{ ...(filings[0] as LedgerFiling), sizeBytes: 1 }];
+    for (const [at, rows] of [[], corrected, filings.slice(1, 2)].entries())
+      await appendMadeUp(grown.ledgerDirectory, at + 1, { filings: rows });
     await grown.build();
     const expected = (await readBatches(grown.ledgerDirectory)).flatMap(({ number, sha256, filings: rows }) =>
       Array.from({ length: number <= 3 ? rows.length : number === 5 ? 1 : 0 }, () => sha256),

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { appendBatch } from '../../build/ledger/batch.ts';
 import type { LedgerCompany } from '../../build/ledger/ledger-rows.ts';
 import { foldWords } from '../../src/domain/folded-words.ts';
 import { serviceOver, type SampleService } from '../support/sample.ts';
@@ -41,13 +40,7 @@ beforeAll(async () => {
     filing(21, '0000000001'),
     filing(22, '0000000002'),
   ];
-  await appendBatch(made.ledgerDirectory, {
-    run: { target: 't', status: 'success', message: null, createdAt: '2026-02-01T00:00:00.000Z' },
-    filings,
-    companies,
-    refusals: [],
-  });
-  await made.build();
+  await made.publish(filings, companies);
   service = await serviceOver(made.directory);
 });
 afterAll(async () => {

@@ -203,18 +203,6 @@ describe('a watchlist', () => {
     expect(etags.size).toBe(1);
   });
 
-  it('the cursor of a watchlist continues each entry from its own position', async () => {
-    const first = await ask('tickers=AA,BB&since=2026-03-01&limit=2');
-    expect(numbers(first)).toEqual({ AA: [2, 3], BB: [5, 6] });
-    await append([filing(7, '2026-03-05', 1), filing(8, '2026-03-01', 1), filing(9, '2026-02-28', 0)]);
-    await service.look();
-    const second = await ask(`tickers=AA,BB&cursor=${first.meta.nextCursor}`);
-    // Within a batch the oldest filing comes first. Filing 9 has a date before `since`, so it does not match.
-    expect(numbers(second)).toEqual({ AA: [6], BB: [8, 7] });
-    expect(second.meta.since).toBe('2026-03-01');
-    expect(numbers(await ask(`tickers=AA,BB&cursor=${second.meta.nextCursor}`))).toEqual({ AA: [], BB: [] });
-  });
-
   it('the cursor of a bucket works for the watchlist and for the feed of the company', async () => {
     const { data } = await ask('tickers=AA,BB&since=2026-01-01&limit=1');
     const cursorOf = (ticker: string) =>
@@ -224,21 +212,6 @@ describe('a watchlist', () => {
     expect(numbersOf({ changes: ((await response.json()) as { data: Bucket['changes'] }).data })).toEqual([
       5, 6,
     ]);
-  });
-
-  it('an entry that joins later gets all its changes, and an entry that returns gets only new ones', {
-    tags: ['slow'],
-  }, async () => {
-    const first = await ask('tickers=AA&since=2026-03-01');
-    const second = await ask(`tickers=BB&cursor=${first.meta.nextCursor}`);
-    expect(numbers(second)).toEqual({ BB: [5, 6] });
-    await append([filing(7, '2026-03-05', 0), filing(8, '2026-03-06', 1)]);
-    await service.look();
-    expect(numbers(await ask(`tickers=AA,BB,CC&cursor=${second.meta.nextCursor}`))).toEqual({
-      AA: [7],
-      BB: [8],
-      CC: [],
-    });
   });
 
   it('an unknown entry gets all its changes as soon as the service knows the company', async () => {

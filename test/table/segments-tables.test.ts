@@ -7,8 +7,7 @@ import { createRuns } from '../../build/segments/runs.ts';
 import { mergeLines, noteIn, readLines, rowOf, type StoredTable } from '../../build/segments/table-files.ts';
 import type { Direction } from '../../src/format/snapshot.ts';
 import { compareKeys, isHiding, keysOf, noteOf } from '../../src/table/line.ts';
-import { mergedRows, readPage, type PageWalk } from '../../src/table/merge.ts';
-import { rowBytes, type Table } from '../../src/table/table.ts';
+import { rowBytes } from '../../src/table/table.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { hostileText } from '../support/arbitraries.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -49,95 +48,38 @@ const batch: fc.Arbitrary<Batch> = fc.array(
 );
 const direction = fc.constantFrom<Direction>('ascending', 'descending');
 
-async function walk(
-  tables: readonly Table[],
-  partitions: readonly string[],
-  more: Omit<PageWalk, 'partitions' | 'limit'> & { limit?: number } = {},
-): Promise<[string, string][]> {
-  const found: [string, string][] = [];
-  for (const each of mergedRows(tables, { partitions, ...more })) {
-    found.push([each.sort, rowBytes(each).toString()]);
-    if (found.length >= (more.limit ?? Infinity)) break;
-  }
-  return found;
+/** Tables of which neighbours were joined, one join after the other: of a pair by the number of the older one. */
+function joined(
+  directory: string,
+  order: Direction,
+  tables: readonly StoredTable[],
+  joins: readonly number[],
+): readonly StoredTable[] {
+  return joins.reduce((all, join, number) => {
+    const at = join % Math.max(1, all.length - 1);
+    const [older, newer] = [all[at], all[at + 1]];
+    if (!older || !newer) return all;
+    const lines = mergeLines(order, [readLines(newer), readLines(older)]);
+    return all.toSpliced(at, 2, writeTable(directory, `joined-${number}`, order, lines));
+  }, tables);
 }
 
-describe('tables that are read as one', () => {
-  it('merged tables hold what the batches say, however the batches were joined', { tags: ['slow'] }, () =>
-    fc.assert(
-      fc.asyncProperty(
-        fc.array(batch, { minLength: 1, maxLength: 7 }),
-        direction,
-        fc.array(fc.nat({ max: 6 })),
-        keyText,
-        fc.option(sortText, { nil: undefined }),
-        fc.boolean(),
-        fc.integer({ min: 1, max: 6 }),
-        async (batches, order, joins, partition, start, isBehind, limit) => {
-          const directory = fresh();
-          let tables: StoredTable[] = batches.map((each, at) =>
-            writeRows(directory, `batch-${at}`, order, each),
-          );
-          joins.forEach((join, number) => {
-            const at = join % Math.max(1, tables.length - 1);
-            const [older, newer] = [tables[at], tables[at + 1]];
-            if (!older || !newer) return;
-            tables = [
-              ...tables.slice(0, at),
-              writeTable(
-                directory,
-                `joined-${number}`,
-                order,
-                mergeLines(order, [readLines(newer), readLines(older)]),
-              ),
-              ...tables.slice(at + 2),
-            ];
-          });
-          const newestFirst = tables.map((table) => opened(table)).reverse();
-          const expected = stateOf(batches, order).filter(
-            (each) => each.partition === partition && each.row !== null,
-          );
-          const behind =
-            start === undefined
-              ? expected
-              : expected.filter(
-                  (each) => compareKeys(order, each, { partition, sort: start }) >= (isBehind ? 1 : 0),
-                );
-          const from = isBehind ? { after: start } : { from: start };
-          const wanted = behind.slice(0, limit).map((each) => [each.sort, each.row]);
-          expect(await walk(newestFirst, [partition], { ...from, limit })).toEqual(wanted);
-          expect(
-            readPage(newestFirst, { partitions: [partition], ...from, limit }).map((each) => [
-              each.sort,
-              rowBytes(each).toString(),
-            ]),
-          ).toEqual(wanted);
-          for (const each of stateOf(batches, order)) {
-            const found = findRow(newestFirst, each.partition, each.sort);
-            expect(found && rowBytes(found).toString()).toBe(each.row);
-            if (found) expect(noteOf(found.block, found.line)).toBe(each.note ?? null);
-          }
-        },
-      ),
-      { numRuns: 60 },
-    ),
-  );
-});
-
 describe('a finder', () => {
-  it('a finder finds what a map holds, in any order', { tags: ['slow'] }, () =>
+  it('a finder finds what a map holds, in any order, however tables were joined', { tags: ['slow'] }, () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(batch, { maxLength: 5 }),
         direction,
+        fc.array(fc.nat({ max: 6 })),
         fc.array(fc.record({ partition: keyText, sort: sortText }), { maxLength: 40 }),
-        async (batches, order, asked) => {
+        async (batches, order, joins, asked) => {
           const directory = fresh();
-          const tables = batches
-            .map((each, at) => opened(writeRows(directory, `batch-${at}`, order, each)))
+          const written = batches.map((each, at) => writeRows(directory, `batch-${at}`, order, each));
+          const tables = joined(directory, order, written, joins)
+            .map((table) => opened(table))
             .reverse();
           const state = new Map(
-            stateOf(batches, order).map((each) => [`${each.partition}\n${each.sort}`, each.row]),
+            stateOf(batches, order).map((each) => [`${each.partition}\n${each.sort}`, each]),
           );
           const inOrder = [...asked, ...stateOf(batches, order)].sort((a, b) => compareKeys(order, a, b));
           for (const keys of [inOrder, asked, inOrder.toReversed()]) {
@@ -146,12 +88,14 @@ describe('a finder', () => {
               const [shown, line] = [await find(partition, sort), await findLine(partition, sort)];
               const alone = findRow(tables, partition, sort);
               const expected = state.get(`${partition}\n${sort}`);
-              for (const each of [shown, alone])
-                expect(each && rowBytes(each).toString()).toBe(expected ?? null);
+              for (const each of [shown, alone]) {
+                expect(each && rowBytes(each).toString()).toBe(expected?.row ?? null);
+                expect(each && noteOf(each.block, each.line)).toBe((each && expected?.note) ?? null);
+              }
               expect(line && keysOf(line.block, line.line)).toEqual(
                 expected === undefined ? null : { partition, sort },
               );
-              if (line) expect(isHiding(line.block, line.line)).toBe(expected === null);
+              if (line) expect(isHiding(line.block, line.line)).toBe(expected?.row === null);
             }
           }
         },
