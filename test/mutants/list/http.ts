@@ -11,7 +11,7 @@ export const httpMutants: readonly Mutant[] = [
   {
     name: 'rows that hide are shown',
     breaks: 'A filing that moved to another company stays in the list of the first.',
-    test: 'test/table/segments-tables.test.ts',
+    test: 'test/table/table.test.ts',
     edits: [
       {
         file: 'src/table/merged-walk.ts',
