@@ -47,10 +47,10 @@ function companyIn(batch: number, number: number): LedgerCompany {
 
 /**
  * A ledger whose filings go through the values of every filter independently. Later batches correct some of them: form,
- * items, companies, day, transactions, exhibits.
+ * items, companies, day, transactions, exhibits. More filings have transactions than one request for these looks at.
  */
 export function manyKinds(): BatchRows[] {
-  const batches = madeUp(...[520, 100, 16, 3].map((count, batch) => filingsOfBatch(batch, count)));
+  const batches = madeUp(...[640, 100, 16, 3].map((count, batch) => filingsOfBatch(batch, count)));
   return batches.map((each, batch) => ({ ...each, contents: contentsOf(batch, each.filings) }));
 }
 
@@ -59,7 +59,7 @@ function filingsOfBatch(batch: number, count: number): MadeUpBatch {
   const { random, oneOf, someOf } = choices(batch);
   const filings = Array.from({ length: count }, (_, at): LedgerFiling => {
     const [subject, ...others] = [oneOf([1, 2, 3]), ...someOf([4, 5, 6])].map(cikOf) as [string, ...string[]];
-    const number = batch === 0 ? at + 1 : 1 + Math.floor(random() * 540);
+    const number = batch === 0 ? at + 1 : 1 + Math.floor(random() * 660);
     const form = number === 7 ? '4' : oneOf(forms);
     const isAbout = /^[345]/.test(form);
     return filing(number, {
