@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createEdgarClient, EdgarUnavailable, type EdgarAnswer } from '../../build/edgar/client.ts';
+import { createEdgarClient, type EdgarAnswer } from '../../build/edgar/client.ts';
 import {
   accessDenied,
   drift,
@@ -336,18 +336,4 @@ describe('stopping', () => {
     await client.close();
     expect(harness.edgar.requests).toHaveLength(1);
   });
-});
-
-it('errors of the client name what went wrong', () => {
-  const error = new EdgarUnavailable(
-    'unavailable',
-    'https://data.sec.gov/submissions/a.json?x',
-    1,
-    'HTTP 503',
-  );
-  expect([error.name, error.kind, error.message]).toEqual([
-    'EdgarUnavailable',
-    'unavailable',
-    '/submissions/a.json: unavailable after 1 attempt: HTTP 503',
-  ]);
 });

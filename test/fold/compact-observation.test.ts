@@ -85,7 +85,7 @@ describe('a compact observation', () => {
         expectRows(observed);
         expect(changeTexts(observed, true)).toEqual(changeTexts(observed));
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     ),
   );
 
@@ -94,7 +94,7 @@ describe('a compact observation', () => {
       fc.property(observations, former, (observed, values) =>
         expectRows({ ...observed, filing: { ...observed.filing, ...values } }),
       ),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     ),
   );
 

@@ -27,20 +27,15 @@ import { sightingOf } from '../../build/ingest/sightings.ts';
 import type { LedgerContents } from '../../build/ledger/contents.ts';
 import { readContents } from '../../build/ledger/read.ts';
 import { currentFeedFile } from '../../build/sources/current-feed.ts';
-import { json, ok, routeTickers, startEdgarDouble, status, type EdgarDouble } from '../edgar/edgar-double.ts';
+import { json, ok, routeTickers, startEdgarDouble, type EdgarDouble } from '../edgar/edgar-double.ts';
 import { contents, form4 } from '../support/contents.ts';
 import { useDirectories } from '../support/directories.ts';
 import { entryXml, feedPage, upstreamEntry } from '../support/feed.ts';
 import { followHere } from '../support/following.ts';
-import { documentsOf, indexPage, indexPagePath } from '../support/index-pages.ts';
+import { documentsOf, indexPagePath } from '../support/index-pages.ts';
 import { headsOf, refusalsOf } from '../support/heads.ts';
 import { cikOf, filing } from '../support/made-up.ts';
-import {
-  fullSubmission,
-  ownershipFiles,
-  ownershipXml,
-  renderedDocument,
-} from '../support/ownership-documents.ts';
+import { ownershipFiles, ownershipXml, renderedDocument } from '../support/ownership-documents.ts';
 import { submissionsOf, upstreamRow } from '../support/submissions.ts';
 import { feedFiling, partyOf } from '../support/told.ts';
 import { until } from '../support/wait.ts';
@@ -351,31 +346,6 @@ async function contentsOf(ledger: string): Promise<Map<string, { batch: number; 
 const documentOf = (number: number) => parseOwnership(Buffer.from(ownershipXml(told(number)))).document;
 
 describe.concurrent('a follower that asks for contents:', { tags: ['slow'] }, () => {
-  it('the follower writes what documents say beside their filings, from the document and from the full submission', async () => {
-    const edgar = await edgarWith([1, 2], [1], [1, 2]);
-    const [xml] = ownershipFiles(told(1));
-    const [, submission] = ownershipFiles(told(2));
-    edgar.route(`${archives}${xml}`, status(404), ok(ownershipXml(told(1))));
-    edgar.route(`${archives}${submission}`, ok(fullSubmission(told(2))));
-    const { ledger, end } = followHere(running, edgar, '0000000001', fresh(), { contents: ['ownership'] });
-    await until(async () => (await contentsOf(ledger)).size === 2);
-    await end();
-    const found = await contentsOf(ledger);
-    for (const number of [1, 2])
-      expect(found.get(told(number).accessionNo)?.contents).toEqual({
-        accessionNo: told(number).accessionNo,
-        source: 'document',
-        ownership: documentOf(number),
-      });
-    // The feed is read many times, and a document that is there is read once.
-    const asked = edgar.requests.filter(
-      ({ path }) => path.startsWith(`${archives}data/`) && !path.endsWith('.sgml'),
-    );
-    expect(asked.map(({ path }) => path.slice(archives.length)).sort()).toEqual(
-      [submission, xml, xml].sort(),
-    );
-  });
-
   it('a filing is published without a document that is broken, which is refused, and completed after a restart', async () => {
     const edgar = await edgarWith([1], [1]);
     const [xml] = ownershipFiles(told(1));
@@ -398,28 +368,5 @@ describe.concurrent('a follower that asks for contents:', { tags: ['slow'] }, ()
     await second.end();
     expect(second.lines).toContain('batch 2: 0 new filings, 0 corrected, contents of 1');
     expect((await contentsOf(ledger)).get(told(1).accessionNo)?.contents.ownership).toEqual(documentOf(1));
-  });
-
-  it('a list that comes late completes a filing that was published, with the cause of contents', async () => {
-    const edgar = await edgarWith([1], [1]);
-    const { accessionNo } = told(1);
-    const page = ok(indexPage(cikOf(1), accessionNo, documentsOf(told(1))));
-    edgar.route(
-      `${archives}${indexPagePath(cikOf(1), accessionNo)}`,
-      ...Array<typeof page>(3).fill(status(404)),
-      page,
-    );
-    const ledger = fresh();
-    const { end, lines } = followHere(running, edgar, '0000000001', ledger, { contents: ['documents'] });
-    await until(async () => (await contentsOf(ledger)).size === 1, 60_000);
-    await end();
-    expect(lines.filter((line) => line.startsWith('batch '))).toEqual([
-      'batch 1: 1 new filings, 0 corrected',
-      'batch 2: 0 new filings, 0 corrected, contents of 1',
-    ]);
-    expect((await contentsOf(ledger)).get(accessionNo)).toEqual({
-      batch: 2,
-      contents: { accessionNo, documents: documentsOf(told(1)) },
-    });
   });
 });

@@ -8,8 +8,7 @@ import { newPending } from '../../build/follow/reading/pending.ts';
 import { startEdgarDouble, type EdgarDouble } from '../edgar/edgar-double.ts';
 import { start } from '../support/command.ts';
 import { useDirectories } from '../support/directories.ts';
-import { metricsOf, parseMetrics } from '../support/metrics.ts';
-import { until } from '../support/wait.ts';
+import { metricsOf } from '../support/metrics.ts';
 
 const directory = useDirectories('follow-figures');
 
@@ -142,23 +141,6 @@ describe('the command', () => {
       SNAPSHOTS_DIR: join(directory(), 'snapshots'),
       ...environment,
     });
-
-  it('follow serves metrics on a port of their own, and ends when told to', { tags: ['slow'] }, async () => {
-    const { child, ended } = following({ METRICS_PORT: '0', LOG_LEVEL: 'info' });
-    let output = '';
-    child.stdout?.on('data', (text: string) => (output += text));
-    const metricsPort = () => /"event":"metrics","host":"127.0.0.1","port":(\d+)/.exec(output)?.[1];
-    await until(() => metricsPort() !== undefined);
-    const url = `http://127.0.0.1:${metricsPort()}/metrics`;
-    // Nothing is where it asks: the double knows no file.
-    await until(async () =>
-      [...parseMetrics(await (await fetch(url)).text())].some(
-        ([name, value]) => name === 'fei_edgar_requests_total{source="tickers",status="404"}' && value > 0,
-      ),
-    );
-    child.kill('SIGTERM');
-    expect((await ended).code).toBe(0);
-  });
 
   it('follow says in one line that the metrics port is taken, and exits with 2', {
     tags: ['slow'],

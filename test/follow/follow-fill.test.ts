@@ -2,18 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { savedFile } from '../../build/follow/reading/saved.ts';
-import { reconcileLedger } from '../../build/reconcile/reconcile-ledger.ts';
-import { dailyIndexFile } from '../../build/sources/master-index.ts';
 import { submissionsFile } from '../../build/sources/submissions.ts';
-import { json, ok, status, undeclared, type EdgarDouble } from '../edgar/edgar-double.ts';
+import { status, undeclared, type EdgarDouble } from '../edgar/edgar-double.ts';
 import { archiveRoute, longFile } from '../support/archive-server.ts';
 import { useDirectories } from '../support/directories.ts';
 import { readRows } from '../support/ledger-rows.ts';
 import { mainFileOf, routeFile, startFollowedEdgar } from '../support/followed-edgar.ts';
 import { zipOf } from '../support/ingest-world.ts';
 import { cikOf } from '../support/made-up.ts';
-import { submissionsOf, upstreamRow } from '../support/submissions.ts';
-import { followHere, settingsFor } from '../support/following.ts';
+import { followHere } from '../support/following.ts';
 import { until } from '../support/wait.ts';
 import { headsOf } from '../support/heads.ts';
 
@@ -110,42 +107,5 @@ describe.concurrent('a ledger of everyone that is followed', { tags: ['slow'] },
     await expect(followHere(running, edgar, 'all', ledger, { tickerRowsMinimum: 1 }).ended).rejects.toThrow(
       'user_agent_rejected',
     );
-  });
-
-  it('a ledger of everyone gets filings of unknown companies that an index lists', async () => {
-    const [edgar, ledger] = [await upstream(), fresh()];
-    const { end } = followHere(running, edgar, 'all', ledger, { tickerRowsMinimum: 1 });
-    await until(async () => (await targets(ledger)).includes('all'));
-    await end();
-    edgar.route(
-      `/www.sec.gov/Archives/edgar/${dailyIndexFile('2026-03-19')}`,
-      ok(
-        Buffer.from(
-          `Description: Master Index\nLast Data Received: Mar 19, 2026\n \nCIK|Company Name|Form Type|Date Filed|File Name\n${'-'.repeat(80)}\n77|Nobody Knew|8-K|20260319|edgar/data/77/0000000077-26-000001.txt\n`,
-        ),
-      ),
-    );
-    edgar.route(
-      `/data.sec.gov/submissions/CIK${cikOf(77)}.json`,
-      json(
-        submissionsOf(cikOf(77), [
-          upstreamRow(1, { accessionNumber: '0000000077-26-000001', filingDate: '2026-03-19' }),
-        ]),
-      ),
-    );
-    const { results } = await reconcileLedger({
-      folders: { ledgerDirectory: ledger, snapshotsDirectory: ledger },
-      settings: settingsFor(edgar),
-      since: '2026-03-19',
-      until: '2026-03-19',
-      now: Date.now,
-      elapsed: () => performance.now(),
-      log: () => {},
-    });
-    expect(results).toMatchObject([{ indexed: 1, listed: 1, fetched: 1, missing: 0 }]);
-    expect((await readRows(ledger)).filings.map(({ accessionNo }) => accessionNo)).toContain(
-      '0000000077-26-000001',
-    );
-    expect((await targets(ledger)).at(-1)).toBe('reconcile 2026-03-19: all');
   });
 });

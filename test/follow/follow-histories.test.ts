@@ -10,12 +10,11 @@ import {
   type History,
   type MainFile,
 } from '../../build/follow/reading/histories.ts';
-import type { Pending } from '../../build/follow/reading/pending.ts';
 import { createState } from '../../build/follow/reading/follow-state.ts';
 import { mayReadHistories, type ReadingPart } from '../../build/follow/reading/reading-part.ts';
 import { parseSaved, savedText } from '../../build/follow/reading/saved.ts';
 import type { FollowOptions } from '../../build/follow/follower.ts';
-import { sightingsOf } from '../../build/ingest/sightings.ts';
+import { currentFeedFile } from '../../build/sources/current-feed.ts';
 import { headerFile } from '../../build/sources/header.ts';
 import { submissionsFile } from '../../build/sources/submissions.ts';
 import { hourMs, minuteMs } from '../../src/time/units.ts';
@@ -168,34 +167,6 @@ describe.concurrent('a list that is followed', { tags: ['slow'] }, () => {
     await until(() => askedFor(edgar, `/www.sec.gov/Archives/edgar/${headerFile(one, accessionOf(50))}`) > 0);
     await end();
   });
-  it('a filing that the files of two members list names both, whoever tells it first', async () => {
-    const [edgar, ledger] = [await upstream(), fresh()];
-    listOther(edgar);
-    routeFile(edgar, one, [2, 15, 50]);
-    routeFile(edgar, two, [2, 50]);
-    const namesOf = async (number: number) => {
-      const held = (await readRows(ledger)).filings.find((each) => each.accessionNo === accessionOf(number));
-      return held?.filerCiks;
-    };
-    const first = await followList(edgar, `${one},${two}`, ledger);
-    await until(() => completeOf(first).length === 2);
-    await first.end();
-    expect(await namesOf(2)).toEqual([one, two]);
-    // Filing 50 waits for its header with the rows of both.
-    const { told } = [...first.reader.state.pending.values()][0] as Pending;
-    expect(
-      sightingsOf(told)
-        .flatMap(({ row }) => row.filerCiks ?? [])
-        .sort(),
-    ).toEqual([one, two]);
-    // A third member is added, whose file lists a filing of these days that the ledger has.
-    const three = cikOf(3);
-    routeFile(edgar, three, [15]);
-    const second = await followList(edgar, `${one},${two},${three}`, ledger);
-    await until(() => completeOf(second).length === 3);
-    await second.end();
-    expect(await namesOf(15)).toEqual([one, three]);
-  });
   it('a history is complete with its last page: what a stop leaves is asked for again', async () => {
     const [edgar, ledger] = [await upstream(), fresh()];
     const page = routeFile(edgar, one, [2, 3], [5, 6]);
@@ -262,14 +233,43 @@ describe.concurrent('a list that is followed', { tags: ['slow'] }, () => {
     await end();
     expect(upstreamRow(7).filingDate < '2026-03-15').toBe(true);
   });
-  it('a ledger that is older than what was saved beside it gets the histories that it lacks', async () => {
+  it('while the feed cannot be read, the files of the list are read in turn', async () => {
+    const [edgar, ledger] = [await upstream(), fresh()];
+    edgar.route(`/www.sec.gov/cgi-bin/${currentFeedFile(0)}`, status(403));
+    const startedMs = performance.now();
+    const shown: string[] = [];
+    const following = await followList(edgar, `${one},${two}`, ledger, {
+      // A minute passes in each second.
+      elapsed: () => (performance.now() - startedMs) * 60,
+      showStatus: (line) => void shown.push(line),
+    });
+    await until(() => completeOf(following).length === 2);
+    routeFile(edgar, one, [2, 3, 18]);
+    await until(async () => (await numbersIn(ledger)).includes(18));
+    await following.end();
+    expect(shown.at(-1)).toMatch(
+      /the feed has failed for \d+ minutes · following 2 entities by their submissions files in turn/,
+    );
+  });
+  it('a ledger that is older than what was saved beside it gets the histories that it lacks, and is told of the gap', async () => {
     const [edgar, ledger, other] = [await upstream(), fresh(), fresh()];
     const first = await followList(edgar, one, ledger);
     await until(() => completeOf(first).length === 1);
     await first.end();
-    writeFileSync(join(other, '.follow.json'), savedText(first.reader.state));
+    const { state } = first.reader;
+    const feed = {
+      ...state.feed,
+      seen: new Set<string>(),
+      readThroughMs: Date.parse('2026-03-02T16:05:00-05:00'),
+    };
+    writeFileSync(join(other, '.follow.json'), savedText({ ...state, feed }));
     const second = await followList(edgar, one, other);
     await until(async () => (await numbersIn(other)).includes(2));
     await second.end();
+    expect(second.lines).toContainEqual(
+      expect.stringMatching(
+        /^the feed was not read for 48 hours, from 2026-03-02T21:05:00Z to 2026-03-04T21:00:00Z, /,
+      ),
+    );
   });
 });

@@ -1,15 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { followFigures } from '../../build/follow/follow-figures.ts';
 import { savedFile } from '../../build/follow/reading/saved.ts';
 import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import type { Figure } from '../../src/metrics/figures.ts';
-import { currentFeedFile } from '../../build/sources/current-feed.ts';
-import { startEdgarDouble, undeclared } from '../edgar/edgar-double.ts';
 import { useDirectories } from '../support/directories.ts';
 import { readRows } from '../support/ledger-rows.ts';
-import { cikOf } from '../support/made-up.ts';
 import { metricsOf } from '../support/metrics.ts';
 import { recordedFilings, startLive, type Live, type RecordedFiling } from '../support/live.ts';
 import { followHere } from '../support/following.ts';
@@ -136,76 +133,5 @@ describe.concurrent('a recorded day that happens again', { tags: ['slow'], ...ne
     const counts = await live.stop();
     expect(counts).toMatchObject({ throttled: 0, undeclared: 0 });
     expect(counts.highestPerSecond).toBeLessThanOrEqual(10);
-  });
-
-  it('follow reads submissions files where the feed is refused', async () => {
-    const { ciks, filings } = someFilers('2025-12-11T16:33:00', '2025-12-11T16:35:30', 8);
-    const live = await liveDay(
-      '--from',
-      '2025-12-11T16:36',
-      '--speed',
-      '10',
-      '--rps',
-      '10',
-      '--fail',
-      'browse-edgar=403',
-    );
-    const shown: string[] = [];
-    const following = followHere(running, live, ciks.join(), fresh(), {
-      pollAfterMs: 3000,
-      showStatus: (line) => void shown.push(line),
-    });
-    await until(async () => (await readRows(following.ledger)).filings.length >= filings.length, 60_000);
-    await following.end();
-    const { filings: rows } = await readRows(following.ledger);
-    expect(
-      differences(
-        rows.filter(({ accessionNo }) => filings.some((filing) => filing.accessionNo === accessionNo)),
-        filings,
-      ),
-    ).toEqual([]);
-    expect(shown.at(-1)).toMatch(
-      new RegExp(
-        `the feed has failed for \\d+ seconds · following ${ciks.length} entities by their submissions files in turn`,
-      ),
-    );
-  });
-
-  it('follow ends where upstream does not accept its User-Agent', async () => {
-    const edgar = await startEdgarDouble();
-    running.push(() => edgar.close());
-    edgar.route(`/www.sec.gov/cgi-bin/${currentFeedFile(0)}`, undeclared());
-    const following = followHere(running, edgar, cikOf(1), fresh());
-    await expect(following.ended).rejects.toThrow('Undeclared Automated Tool');
-  });
-
-  it('follow goes on where it stopped, and names the gap that the feed does not reach', async () => {
-    const { ciks } = someFilers('2025-12-11T16:33:00', '2025-12-11T16:35:30', 3);
-    const ledger = fresh();
-    const live = await liveDay('--from', '2025-12-11T16:36', '--speed', '1', '--rps', '10');
-    const first = followHere(running, live, ciks.join(), ledger);
-    await until(async () => (await readRows(ledger)).batches > 0, 10_000);
-    await first.end();
-    // As if it had stopped a day before.
-    const { state } = JSON.parse(readFileSync(join(ledger, savedFile), 'utf8')) as { state: string };
-    const { sha256Of } = await import('../../src/files/bytes.ts');
-    const older = JSON.stringify({
-      ...(JSON.parse(state) as object),
-      readThroughMs: Date.parse('2025-12-10T16:00:00-05:00'),
-    });
-    writeFileSync(
-      join(ledger, savedFile),
-      JSON.stringify({ format: 1, sha256: sha256Of(older), state: older }),
-    );
-    const second = followHere(running, live, ciks.join(), ledger);
-    await until(
-      () =>
-        second.lines.some((line) =>
-          line.startsWith('the feed was not read for 25 hours, from 2025-12-10T21:00:00Z to 2025-12-11T21:3'),
-        ),
-      10_000,
-    );
-    await second.end();
-    expect((await readRows(ledger)).batches).toBe(1);
   });
 });

@@ -5,14 +5,12 @@ import { appendFound } from '../../build/ingest/append.ts';
 import { withKnownLedger } from '../../build/ingest/known.ts';
 import type { Entity } from '../../build/sources/roles.ts';
 import { useDirectories } from '../support/directories.ts';
-import { cikOf } from '../support/made-up.ts';
+import { additionOf, cikOf, entityOf, tickerRowsOf } from '../support/ledgers.ts';
 
 const fresh = useDirectories('follow-moved');
 const [a, b, stranger] = [cikOf(1), cikOf(2), cikOf(9)];
 
 type Symbols = Readonly<Record<string, string>>;
-const rowsOf = (symbols: Symbols) =>
-  Object.entries(symbols).map(([ticker, cik]) => ({ ticker, cik, name: '', exchange: null }));
 
 describe('companies with other symbols in the ticker files than in the ledger', () => {
   /** A ledger in which both companies were read, A with XYZ. */
@@ -20,38 +18,20 @@ describe('companies with other symbols in the ticker files than in the ledger', 
     const ledgerDirectory = fresh();
     const folders = { ledgerDirectory, snapshotsDirectory: join(ledgerDirectory, 'snapshots') };
     const read = (entities: readonly Entity[], symbols: Symbols) =>
-      appendFound(folders, {
-        target: 't',
-        createdAt: '2026-03-01T12:00:00.000Z',
-        filings: [],
-        entities,
-        tickers: rowsOf(symbols),
-        refusals: [],
-        days: [],
-      });
+      appendFound(folders, additionOf({ entities, tickers: tickerRowsOf(symbols) }));
     await read([entity(a), entity(b)], { XYZ: a });
     return {
       read,
       moved: (symbols: Symbols, members: readonly string[] | null = [a, b]) =>
         withKnownLedger(folders, (known) =>
           movedCompanies(
-            { tickers: rowsOf(symbols), members, isWanted: (cik) => members?.includes(cik) ?? true },
+            { tickers: tickerRowsOf(symbols), members, isWanted: (cik) => members?.includes(cik) ?? true },
             known,
           ),
         ),
     };
   }
-  const entity = (cik: string): Entity => ({
-    cik,
-    alone: [cik],
-    name: `Company ${cik}`,
-    tickers: [],
-    exchange: null,
-    formerNames: [],
-    isIssuer: true,
-    isOwner: false,
-    asOfMs: Date.parse('2026-03-01T12:00:00Z'),
-  });
+  const entity = (cik: string) => entityOf(cik, [], { asOfMs: Date.parse('2026-03-01T12:00:00Z') });
 
   it.each<readonly [string, Symbols, readonly string[] | null, readonly string[]]>([
     ['nothing has moved', { XYZ: a }, [a, b], []],

@@ -1,12 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { preparedSegments } from '../../build/fold/prepared.ts';
 import { readPointer } from '../../build/snapshot/pointer.ts';
 import { startEdgarDouble, type EdgarDouble } from '../edgar/edgar-double.ts';
 import { command, start, type Running } from '../support/command.ts';
 import { useDirectories } from '../support/directories.ts';
-import { appendFilings, generateLedger } from '../support/generate.ts';
+import { generateLedger } from '../support/generate.ts';
 import { parseMetrics } from '../support/metrics.ts';
 import { followHere } from '../support/following.ts';
 import { until } from '../support/wait.ts';
@@ -112,21 +111,6 @@ describe('a follower that publishes many filings', () => {
     ).toBe(0);
     expect((await manifestOf(snapshots)).filingCount).toBe(16_000);
     expect(isBuilding(snapshots)).toBe(false);
-  });
-
-  it('it prepares the joins that wait after a publication', {
-    tags: ['slow'],
-    timeout: 900_000,
-  }, async () => {
-    const [ledger, snapshots] = [fresh(), fresh()];
-    const shape = { ...many, filings: 6000 };
-    await generateLedger(ledger, shape);
-    await appendFilings(ledger, shape, 2000, 0);
-    const following = followIn(ledger, snapshots);
-    await until(async () => (await preparedSegments(snapshots)).length === 1, 110_000);
-    expect((await manifestOf(snapshots)).segments).toHaveLength(2);
-    following.child.kill('SIGTERM');
-    expect((await following.ended).code).toBe(0);
   });
 });
 

@@ -292,21 +292,6 @@ describe('following the pointer', () => {
     expect(await count()).toBe(121);
   });
 
-  it.each(['head', 'document', 'routes', 'manifest'])(
-    'the service takes a snapshot refused for its %s once a build has mended it',
-    { tags: ['slow'] },
-    async (kind) => {
-      const parts = await newParts(await takeGrown());
-      await flip(join(made.directory, parts[kind] as string), 100);
-      await follower.check();
-      expect(await count()).toBe(120);
-      expect(await made.build()).toBe(grownId);
-      await follower.check();
-      expect(await count()).toBe(121);
-      expect(await follower.use((snapshot) => rowsOf(snapshot, 'latest', allPartition))).toHaveLength(121);
-    },
-  );
-
   it.each(['manifest', 'head', 'document'])(
     'the service goes on looking for a %s that comes after the pointer',
     async (kind) => {
@@ -407,13 +392,7 @@ describe('following the pointer', () => {
       ((await refused.json()) as { error: { code: string } }).error.code,
     ]).toEqual([503, '30', 'snapshot_unavailable']);
     expect((await service.get('/health')).status).toBe(503);
-    await appendBatch(empty.ledgerDirectory, {
-      run: { target: 't', status: 'success', message: null, createdAt: '2026-01-01T00:00:00.000Z' },
-      filings: [],
-      companies: [],
-      refusals: [],
-    });
-    await empty.build();
+    await empty.publish([]);
     await service.look();
     expect((await service.get('/health')).status).toBe(200);
     expect(await (await service.get('/v1/sec/latest')).json()).toEqual({

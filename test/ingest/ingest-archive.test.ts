@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -16,14 +16,19 @@ import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { quietProgress } from '../../build/work/progress.ts';
 import { sources } from '../../build/sources/registry.ts';
 import { parseSubmissions } from '../../build/sources/submissions.ts';
-import { reset, status, type EdgarDouble } from '../edgar/edgar-double.ts';
+import { type EdgarDouble } from '../edgar/edgar-double.ts';
 import { archiveMade, archiveRoute, longFile } from '../support/archive-server.ts';
 import { archiveMembers, writeZip, type Member } from '../support/archive.ts';
 import { combinedInMemory } from '../support/combine-model.ts';
-import { command, start } from '../support/command.ts';
+import { command } from '../support/command.ts';
 import { useDirectories } from '../support/directories.ts';
-import { createRandom } from '../support/generate.ts';
-import { createIngestWorld, firstRunMs, upstreamRows, zipOf } from '../support/ingest-world.ts';
+import {
+  createIngestWorld,
+  firstRunMs,
+  upstreamRows,
+  zipOf,
+  type IngestWorld,
+} from '../support/ingest-world.ts';
 import { writeLargeZip } from '../support/large-zip.ts';
 import { readRows } from '../support/ledger-rows.ts';
 import { seenProgress } from '../support/progress.ts';
@@ -148,33 +153,6 @@ describe.concurrent('everyone, out of the bulk archive,', () => {
     );
     expect(await run('all')).toMatchObject({ batch: 3, added: 1, corrected: 0 });
     expect(Object.keys(csvOf(ledgerDirectory, 3))).toEqual(['filings-1.csv']);
-  });
-
-  it('the bulk archive is fetched on where the connection broke, or anew if it has changed', {
-    tags: ['slow'],
-  }, async () => {
-    const { run, edgar, askedForArchive, ledgerDirectory } = await world();
-    const storedBytes = () =>
-      Math.max(
-        0,
-        ...readdirSync(ledgerDirectory, { recursive: true, encoding: 'utf8' })
-          .filter((name) => name.endsWith('.part'))
-          .map((name) => statSync(join(ledgerDirectory, name)).size),
-      );
-    const [zip, later] = [
-      await zipOf(directory(), three),
-      await zipOf(directory(), [...three, ...entityOf(4, rows(30, 31))]),
-    ];
-    const [part, laterPart] = [Math.floor(zip.length / 3), 500];
-    edgar.route(
-      archiveRoute,
-      longFile(zip, { breakAfter: part, storedBytes }),
-      reset(),
-      longFile(later, { etag: '"two"', breakAfter: laterPart, storedBytes }),
-      longFile(later, { etag: '"two"' }),
-    );
-    expect(await run('all')).toMatchObject({ added: 13, run: { status: 'success' } });
-    expect(askedForArchive()).toEqual(['all', `bytes=${part}-`, `bytes=${part}-`, `bytes=${laterPart}-`]);
   });
 
   it('an ingest since a day leaves older pages and rows of the archive', async () => {
@@ -362,12 +340,6 @@ describe.concurrent('an archive with something broken', () => {
     expect(await run('all')).toMatchObject({ batch: 2, added: 0, corrected: 0, refusals: [] });
     expect(askedForArchive()).toEqual(['changes', 'all']);
   });
-  it('a broken or absent archive ends a run of everyone without a batch', { tags: ['slow'] }, async () => {
-    const { run, edgar, ledgerDirectory } = await world();
-    edgar.route(archiveRoute, status(403));
-    await expect(run('all')).rejects.toThrow('the bulk archive could not be fetched');
-    expect(await batchNumbers(ledgerDirectory)).toEqual([]);
-  });
 });
 
 describe.concurrent('refusals', () => {
@@ -391,14 +363,19 @@ describe.concurrent('those who are listed', () => {
   ).flat();
   const symbols = Object.fromEntries(Array.from({ length: 220 }, (_, at) => [`T${at + 1}`, cikOf(at + 1)]));
 
+  /** Expects that a run asks for the file of the first company by itself. It ends there: the others take half a minute. */
+  async function expectFileByFile({ run, files, file }: IngestWorld): Promise<void> {
+    files(many);
+    const stop = new AbortController();
+    file(`CIK${cikOf(1)}.json`, () => stop.abort());
+    await expect(run('listed', { signal: stop.signal })).rejects.toMatchObject({ name: 'AbortError' });
+  }
+
   it('listed companies come out of the bulk archive at first, and file by file later', {
     tags: ['slow'],
-    timeout: 90_000,
   }, async () => {
-    const { run, archive, files, asked, askedForArchive, ledgerDirectory } = await world({
-      ...symbols,
-      NEW: cikOf(900),
-    });
+    const made = await world({ ...symbols, NEW: cikOf(900) });
+    const { run, archive, files, asked, askedForArchive, ledgerDirectory } = made;
     await archive([...many, ...entityOf(500, rows(9000, 9001), { tickers: [], exchanges: [] })]);
     files(entityOf(900, rows(9100, 9101)));
     expect(await run('listed')).toMatchObject({
@@ -409,19 +386,14 @@ describe.concurrent('those who are listed', () => {
     // Who is not in the archive yet is asked for by itself.
     expect(asked()).toEqual([`CIK${cikOf(900)}.json`]);
     expect(existsSync(join(ledgerDirectory, '.cache', 'submissions.zip'))).toBe(false);
-    files(many);
     askedForArchive();
-    expect(await run('listed')).toMatchObject({ added: 0, corrected: 0 });
+    await expectFileByFile(made);
     expect(askedForArchive()).toEqual([]);
   });
-  it('listed companies come file by file where the archive cannot be had', {
-    tags: ['slow'],
-    timeout: 90_000,
-  }, async () => {
-    const { run, files, log } = await world(symbols);
-    files(many);
-    expect(await run('listed')).toMatchObject({ added: 440, refusals: [], run: { status: 'success' } });
-    expect(log[0]).toBe(
+  it('listed companies come file by file where the archive cannot be had', async () => {
+    const made = await world(symbols);
+    await expectFileByFile(made);
+    expect(made.log[0]).toBe(
       'the bulk archive could not be fetched: not there (404); the files of 220 entities are asked for one after the other',
     );
   });
@@ -613,46 +585,6 @@ describe.concurrent('any small archive', () => {
 describe('a run of everyone', () => {
   const words = (ledger: string) => ['ingest', '--universe', 'all', '--ledger', ledger];
   const tickerRows = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`K${at}`, cikOf(at + 1)]));
-
-  it('a killed run of everyone leaves the ledger as it was or with a whole batch', {
-    tags: ['slow'],
-    timeout: 900_000,
-  }, async () => {
-    const { edgar, environment } = await world(tickerRows);
-    const path = join(directory(), 'made.zip');
-    writeLargeZip(path, archiveMembers({ entities: 1000, filings: 10_000, shared: 2 }));
-    const zip = readFileSync(path);
-    edgar.route(archiveRoute, (request, response) => {
-      // Slow enough to be killed meanwhile.
-      const send = longFile(zip);
-      return new Promise<void>(
-        (resolve) => void setTimeout(() => resolve(send(request, response) as void), 300),
-      );
-    });
-    const undisturbed = directory();
-    const { code, tookMs } = await command(words(undisturbed), environment);
-    expect(code).toBe(0);
-    const once = await readRows(undisturbed);
-    expect(once.companies.length).toBe(1000);
-    const ledger = directory();
-    const random = createRandom(5);
-    const kills = 4;
-    let deaths = 0;
-    for (let round = 0; round < kills; round++) {
-      const { child, ended } = start(words(ledger), environment);
-      const timer = setTimeout(() => child.kill('SIGKILL'), (tookMs * (round + random())) / kills);
-      if ((await ended).code === null) deaths++;
-      clearTimeout(timer);
-      const state = await readRows(ledger);
-      expect([0, once.filings.length]).toContain(state.filings.length);
-    }
-    expect(deaths).toBeGreaterThan(kills / 3);
-    expect((await command(words(ledger), environment)).code).toBe(0);
-    const often = await readRows(ledger);
-    expect(often).toEqual({ ...once, batches: often.batches });
-    // What the dead left aside is gone.
-    expect(readdirSync(ledger).filter((name) => name.startsWith('.staging'))).toEqual([]);
-  });
 
   // Half a million filings take more than 300 MB as objects.
   for (const [filings, heapMegabytes, tags] of [

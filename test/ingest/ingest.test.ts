@@ -6,16 +6,7 @@ import { batchDirectory, readBatchFile } from '../../build/ledger/batch.ts';
 import type { Observation } from '../../build/ledger/observation.ts';
 import { readRefusals } from '../../build/ledger/read.ts';
 import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
-import {
-  json,
-  ok,
-  slow,
-  status,
-  throttle,
-  truncate,
-  undeclared,
-  type EdgarDouble,
-} from '../edgar/edgar-double.ts';
+import { json, ok, slow, status, throttle, undeclared, type EdgarDouble } from '../edgar/edgar-double.ts';
 import { filesBelow } from '../support/files-below.ts';
 import { useDirectories } from '../support/directories.ts';
 import { createIngestWorld, firstRunMs, upstreamRows, type IngestWorld } from '../support/ingest-world.ts';
@@ -279,8 +270,6 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
 
   const losses: readonly {
     lost: string;
-    /** Whether a file is asked for again and again. */
-    isSlow?: boolean;
     serve: (world: IngestWorld) => void;
     refused: readonly Refused[];
     kept: readonly number[];
@@ -331,21 +320,6 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
       message: new RegExp(`CIK0000000001.json ${accessionOf(2)} form "8-K\\|X"`),
     },
     {
-      lost: 'a file of another company, and an entity without a name',
-      isSlow: true,
-      serve({ company, file }) {
-        company(three, rows(1, 2));
-        file(mainFile(one), json(submissionsOf(two, rows(3, 4))));
-        company(two, rows(5, 6), { name: ' \n' });
-      },
-      universe: 'AAA,BBB,3',
-      refused: [
-        [one, mainFile(one), '', /it is about CIK 0000000002/],
-        [two, mainFile(two), '', /name: /],
-      ],
-      kept: [1, 2],
-    },
-    {
       lost: 'a symbol that nobody has',
       serve: ({ company }) => company(one, rows(1, 2)),
       universe: 'AAA,NOPE',
@@ -374,20 +348,9 @@ describe.concurrent('losses are named, and the rest is kept:', () => {
       kept: [50],
       message: /^20 lost: .*; and 10 more in refusals\.csv$/,
     },
-    {
-      lost: 'a main file that is cut off',
-      isSlow: true,
-      serve({ company, file }) {
-        company(two, rows(3, 4));
-        file(mainFile(one), truncate(JSON.stringify(submissionsOf(one, rows(1, 2)))));
-      },
-      refused: [[one, mainFile(one), '', /unavailable after 5 attempts/]],
-      kept: [3, 4],
-      mended: { serve: ({ company }) => company(one, rows(1, 2)), kept: [3, 4, 1, 2] },
-    },
   ];
-  for (const { lost, isSlow = false, serve, refused, kept, message, universe = 'AAA,BBB', mended } of losses)
-    it(lost, { tags: isSlow ? ['slow'] : [] }, async () => {
+  for (const { lost, serve, refused, kept, message, universe = 'AAA,BBB', mended } of losses)
+    it(lost, async () => {
       const made = await world();
       serve(made);
       const { refusals, run } = await made.run(universe);
@@ -525,15 +488,6 @@ describe.concurrent('a run that cannot go on', () => {
 });
 
 describe.concurrent('upstream that', () => {
-  it('a run waits when upstream throttles it, and loses nothing', async () => {
-    const { run, company, file, ledger, log } = await world();
-    file('CIK0000000001.json', throttle(), json(submissionsOf(one, rows(1, 2))));
-    company(two, rows(3, 4));
-    expect(await run('AAA,BBB', { coolDownMs: 50 })).toMatchObject({ added: 4, run: { status: 'success' } });
-    expect(log.at(-1)).toContain('1 throttled');
-    expect((await ledger()).filings.length).toBe(4);
-  });
-
   it('a run keeps what it had when upstream blocks it for good', async () => {
     const { run, company, file, ledger } = await world();
     company(one, rows(1, 2));
@@ -547,12 +501,6 @@ describe.concurrent('upstream that', () => {
       run: { status: 'partial' },
     });
     expect(accessions(await ledger())).toEqual([1, 2]);
-  });
-
-  it('a run asks again when upstream fails now and then', async () => {
-    const { run, file } = await world();
-    file('CIK0000000001.json', status(503), json(submissionsOf(one, rows(1, 2))));
-    expect(await run('AAA')).toMatchObject({ added: 2, refusals: [] });
   });
 
   it('answers in another order give the same batch', async () => {
@@ -596,31 +544,6 @@ describe.concurrent('upstream that', () => {
 describe.concurrent('a filing of several companies', () => {
   const insider = (number: number, members: Partial<UpstreamRow> = {}) =>
     upstreamRow(number, { form: '4', items: '', fileNumber: '', act: '', ...members });
-
-  it('a filing of several companies is recorded once, under the issuer, with every owner', {
-    tags: ['slow'],
-  }, async () => {
-    const { run, ledger, company } = await world();
-    company(one, [insider(1), insider(2)]);
-    company(
-      two,
-      [insider(1, { fileNumber: '001-1', act: '34', primaryDocument: 'other.xml' }), upstreamRow(3)],
-      {
-        insiderTransactionForIssuerExists: 0,
-        insiderTransactionForOwnerExists: 1,
-        tickers: [],
-        exchanges: [],
-      },
-    );
-    expect(await run('AAA,BBB')).toMatchObject({ added: 3 });
-    expect((await ledger()).filings[0]).toMatchObject({
-      subjectCik: one,
-      filerCiks: [two],
-      primaryDocument: 'd1.htm',
-    });
-    expect(await run('AAA,BBB')).toMatchObject({ added: 0, corrected: 0 });
-    expect(await run('BBB')).toMatchObject({ added: 0, corrected: 0 });
-  });
 
   it('a filing found later to name another company is corrected, with a sequence of its own', async () => {
     const { run, ledger, company } = await world();
@@ -764,54 +687,6 @@ describe.concurrent('symbols', () => {
       successor,
       successor,
     ]);
-  });
-
-  it('a dropped symbol stays with its company until another one has it', {
-    tags: ['slow'],
-  }, async () => {
-    const { run, ledger, company, tickers } = await world();
-    company(one, rows(1, 2), { tickers: ['AAA'] });
-    await run('AAA');
-    tickers({ BBB: two });
-    company(one, rows(1, 2), { tickers: [], exchanges: [] });
-    await run('AAA');
-    expect((await ledger()).companies.get(one)).toMatchObject({ tickers: ['AAA'], exchange: 'NYSE' });
-    tickers({ AAA: two });
-    company(two, rows(3, 4), { tickers: ['AAA'] });
-    await run('AAA,1');
-    const state = await ledger();
-    expect([
-      state.companies.get(one)?.tickers,
-      state.companies.get(two)?.tickers,
-      state.symbols.get('AAA')?.cik,
-    ]).toEqual([[], ['AAA'], two]);
-  });
-
-  it('a symbol that moved is not given back when only its former company is read', async () => {
-    const { run, ledger, company, tickers } = await world();
-    const state = async () => {
-      const { companies, symbols } = await ledger();
-      return [companies.get(one)?.tickers, companies.get(two)?.tickers, symbols.get('AAA')?.cik];
-    };
-    tickers({ AAA: one });
-    company(one, rows(1, 2), { tickers: ['AAA'] });
-    await run('AAA');
-    tickers({ AAA: two });
-    company(two, rows(3, 4), { tickers: ['AAA'] });
-    await run('AAA');
-    expect(await state(), 'its former company was not read').toEqual([[], ['AAA'], two]);
-    tickers({ BBB: three });
-    company(one, rows(1, 5), { name: 'A new name', tickers: [] });
-    await run('1');
-    expect(await state()).toEqual([[], ['AAA'], two]);
-  });
-
-  it('the universe listed asks for every symbol', async () => {
-    const { run, company, asked } = await world();
-    company(one, rows(1, 2));
-    company(two, rows(3, 4));
-    expect(await run('listed')).toMatchObject({ added: 4, run: { target: 'listed' } });
-    expect(asked().sort()).toEqual(['CIK0000000001.json', 'CIK0000000002.json']);
   });
 });
 

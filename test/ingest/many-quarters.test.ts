@@ -3,7 +3,6 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { dataSetFile } from '../../build/contents/data-set.ts';
-import { appendBatch } from '../../build/ledger/batch.ts';
 import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { readContents } from '../../build/ledger/read.ts';
 import { start } from '../support/command.ts';
@@ -12,7 +11,7 @@ import { useDirectories } from '../support/directories.ts';
 import { ok, startEdgarDouble } from '../edgar/edgar-double.ts';
 import { createRandom, madeUpCompany } from '../support/generate.ts';
 import { headsOf } from '../support/heads.ts';
-import { bareFiling, batchAt, cikOf } from '../support/made-up.ts';
+import { appendMadeUp, bareFiling, cikOf } from '../support/ledgers.ts';
 import { needs } from '../support/needs.ts';
 import { madeUpOwnership } from '../support/made-up-ownership.ts';
 import { renderedDocument } from '../support/ownership-documents.ts';
@@ -43,12 +42,7 @@ async function readQuarters(quarters: number, filings: number): Promise<Seen[]> 
   try {
     for (let quarter = 0; quarter < quarters; quarter++) {
       const rows = Array.from({ length: filings }, (_, at) => filingOf(quarter, quarter * filings + at + 1));
-      await appendBatch(ledger, {
-        run: { target: 't', status: 'success', message: null, createdAt: batchAt(quarter + 1) },
-        filings: rows,
-        companies: [],
-        refusals: [],
-      });
+      await appendMadeUp(ledger, quarter + 1, { filings: rows });
       const path = join(folder, 'set.zip');
       writeDataSet(
         path,

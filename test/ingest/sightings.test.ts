@@ -3,18 +3,16 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { appendFound, type Addition } from '../../build/ingest/append.ts';
 import { isWhole, sightingOf, sightingsOf, type Told } from '../../build/ingest/sightings.ts';
-import { appendBatch } from '../../build/ledger/batch.ts';
 import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { mergeFiling } from '../../build/ledger/merge-filing.ts';
 import { firstObservation, rowOfFiling } from '../../build/ledger/observation.ts';
 import { partiesOf } from '../../build/ledger/parties.ts';
 import type { FeedFiling } from '../../build/sources/current-feed.ts';
 import type { Header } from '../../build/sources/header.ts';
-import type { Entity } from '../../build/sources/roles.ts';
 import { useDirectories } from '../support/directories.ts';
 import { headsOf } from '../support/heads.ts';
 import { readRows } from '../support/ledger-rows.ts';
-import { batchAt, cikOf, company, filing } from '../support/made-up.ts';
+import { additionOf, appendMadeUp, cikOf, company, entityOf, filing } from '../support/ledgers.ts';
 import { feedFiling, headerOf, partyOf } from '../support/told.ts';
 
 const fresh = useDirectories('sightings');
@@ -207,34 +205,12 @@ describe('the roles that the feed or the header told', () => {
 });
 
 describe('what is added to a ledger', () => {
-  const entity = (number: number): Entity => ({
-    cik: cikOf(number),
-    alone: [cikOf(number)],
-    name: `Company ${number}`,
-    tickers: [`T${number}`],
-    exchange: 'NYSE',
-    formerNames: [],
-    isIssuer: true,
-    isOwner: false,
-  });
   const found = (number: number, given: Given = { feed: feedFiling(number) }) => ({
     accessionNo: filing(number).accessionNo,
     sightings: sightingsOf(told(given)),
   });
   const added = (ledger: string, members: Partial<Addition>) =>
-    appendFound(
-      { ledgerDirectory: ledger, snapshotsDirectory: ledger },
-      {
-        target: 't',
-        createdAt: batchAt(1),
-        filings: [],
-        entities: [],
-        tickers: [],
-        refusals: [],
-        days: [],
-        ...members,
-      },
-    );
+    appendFound({ ledgerDirectory: ledger, snapshotsDirectory: ledger }, additionOf(members));
 
   it('a batch has what is new or changed, sorted, each filing once', async () => {
     const ledger = fresh();
@@ -253,15 +229,10 @@ describe('what is added to a ledger', () => {
   });
   it('a batch has a row for each company that a filing names', async () => {
     const ledger = fresh();
-    await appendBatch(ledger, {
-      run: { target: 't', status: 'success', message: null, createdAt: batchAt(1) },
-      filings: [],
-      companies: [company(9)],
-      refusals: [],
-    });
+    await appendMadeUp(ledger, 1, { companies: [company(9)] });
     await added(ledger, {
       filings: [found(1, { feed: feedFiling(1, ownership) })],
-      entities: [entity(1)],
+      entities: [entityOf(cikOf(1), ['T1'])],
     });
     expect((await readRows(ledger)).companies).toEqual([
       { cik: cikOf(1), name: 'Company 1', tickers: ['T1'], exchange: 'NYSE', formerNames: [] },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isFarBehind, openKnownLedger } from '../../build/ingest/known.ts';
-import { appendBatch, batchDirectory, BrokenLedger } from '../../build/ledger/batch.ts';
+import { batchDirectory, BrokenLedger } from '../../build/ledger/batch.ts';
 import { quietProgress } from '../../build/work/progress.ts';
 import { readPointer } from '../../build/snapshot/pointer.ts';
 import { hasItems } from '../../src/domain/event-types.ts';
@@ -13,7 +13,7 @@ import { foldSymbol } from '../../src/domain/scalars.ts';
 import { useDirectories } from '../support/directories.ts';
 import { unevenHistories } from '../support/histories.ts';
 import { readModel, type BatchRows, type ModelCompany } from '../support/ledger-model.ts';
-import { appendMadeUp, batchAt, cikOf, company, filing, madeUp, noAddress } from '../support/ledgers.ts';
+import { appendMadeUp, cikOf, company, filing, madeUp, noAddress } from '../support/ledgers.ts';
 import { writeHistory } from '../support/published.ts';
 import { buildQuietly } from '../support/snapshots.ts';
 import { manifestOf } from '../support/whole.ts';
@@ -329,17 +329,16 @@ describe('isFarBehind', () => {
     const [ledgerDirectory, snapshotsDirectory] = [fresh(), fresh()];
     const isBehind = (rows: number) => isFarBehind({ ledgerDirectory, snapshotsDirectory }, rows);
     expect(await isBehind(0)).toBe(false);
-    const batch = (number: number) => ({
-      run: { target: 't', status: 'success', message: null, createdAt: batchAt(number) },
-      filings: [filing(number), filing(number + 10)],
-      companies: [company(1)],
-      refusals: [],
-    });
-    await appendBatch(ledgerDirectory, batch(1));
+    const append = (number: number) =>
+      appendMadeUp(ledgerDirectory, number, {
+        filings: [filing(number), filing(number + 10)],
+        companies: [company(1)],
+      });
+    await append(1);
     expect([await isBehind(2), await isBehind(3)]).toEqual([true, false]);
     await buildQuietly(ledgerDirectory, snapshotsDirectory);
     expect(await isBehind(0)).toBe(false);
-    await appendBatch(ledgerDirectory, batch(2));
+    await append(2);
     expect([await isBehind(2), await isBehind(3)]).toEqual([true, false]);
   });
 });

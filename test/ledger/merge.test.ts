@@ -7,7 +7,7 @@ import type { Entity } from '../../build/sources/roles.ts';
 import type { TickerRow } from '../../build/sources/tickers.ts';
 import { factNames, factsFrom } from '../../src/domain/company-facts.ts';
 import { foldSymbol } from '../../src/domain/scalars.ts';
-import { bareFiling } from '../support/made-up.ts';
+import { bareFiling, entityOf } from '../support/ledgers.ts';
 
 const [parent, daughter, owner, stranger] = ['0000000001', '0000000002', '0000000003', '0000000004'] as const;
 const noneListed = () => false;
@@ -236,17 +236,8 @@ describe('sameFiling', () => {
 });
 
 describe('mergeCompany', () => {
-  const entity = (cik: string, tickers: readonly string[], members: Partial<Entity> = {}): Entity => ({
-    cik,
-    name: 'N',
-    tickers,
-    exchange: tickers.length > 0 ? 'NYSE' : null,
-    formerNames: [],
-    isIssuer: true,
-    isOwner: false,
-    alone: [cik],
-    ...members,
-  });
+  const entity = (cik: string, tickers: readonly string[], members: Partial<Entity> = {}) =>
+    entityOf(cik, tickers, { name: 'N', ...members });
   const row = (cik: string, ticker: string, exchange: string | null = null): TickerRow => ({
     cik,
     ticker,

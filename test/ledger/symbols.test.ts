@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { appendFound, type Addition } from '../../build/ingest/append.ts';
+import { appendFound } from '../../build/ingest/append.ts';
 import { withKnownLedger } from '../../build/ingest/known.ts';
 import { holderOf } from '../../build/ledger/symbols.ts';
 import type { Entity } from '../../build/sources/roles.ts';
 import { useDirectories } from '../support/directories.ts';
-import { cikOf } from '../support/made-up.ts';
+import { additionOf, cikOf, entityOf, tickerRowsOf } from '../support/ledgers.ts';
 
 const fresh = useDirectories('symbols');
 const [a, b, c] = [cikOf(1), cikOf(2), cikOf(3)];
@@ -36,22 +36,8 @@ describe('who has a symbol', () => {
 });
 
 describe('a symbol that moves to another company', () => {
-  const entity = (
-    cik: string,
-    asOf: number,
-    tickers: readonly string[],
-    name = `Company ${cik}`,
-  ): Entity => ({
-    cik,
-    alone: [cik],
-    name,
-    tickers,
-    exchange: tickers.length > 0 ? 'NYSE' : null,
-    formerNames: [],
-    isIssuer: true,
-    isOwner: false,
-    asOfMs: Date.parse(day(asOf)),
-  });
+  const entity = (cik: string, asOf: number, tickers: readonly string[], name = `Company ${cik}`) =>
+    entityOf(cik, tickers, { name, asOfMs: Date.parse(day(asOf)) });
 
   /** A ledger, to which each call appends what was read on a day. */
   function ledger() {
@@ -59,20 +45,7 @@ describe('a symbol that moves to another company', () => {
     const folders = { ledgerDirectory, snapshotsDirectory: join(ledgerDirectory, 'snapshots') };
     return {
       read: (on: number, entities: readonly Entity[], tickers: Readonly<Record<string, string>> = {}) =>
-        appendFound(folders, {
-          target: 't',
-          createdAt: day(on),
-          filings: [],
-          entities,
-          tickers: Object.entries(tickers).map(([ticker, cik]) => ({
-            ticker,
-            cik,
-            name: '',
-            exchange: null,
-          })),
-          refusals: [],
-          days: [],
-        } satisfies Addition),
+        appendFound(folders, additionOf({ createdAt: day(on), entities, tickers: tickerRowsOf(tickers) })),
       /** Whom the symbol leads to, and the symbols of both companies. */
       state: () =>
         withKnownLedger(folders, async (known) => {

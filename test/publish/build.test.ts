@@ -1,18 +1,8 @@
 // @module-tag slow
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { appendBatch, batchDirectory, BrokenLedger } from '../../build/ledger/batch.ts';
-import { makeStaging } from '../../build/disk/staging.ts';
+import { batchDirectory, BrokenLedger } from '../../build/ledger/batch.ts';
 import { BuildRefused } from '../../build/snapshot/build.ts';
 import { readPointer } from '../../build/snapshot/pointer.ts';
 import { prune } from '../../build/snapshot/prune.ts';
@@ -24,7 +14,7 @@ import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import { useDirectories } from '../support/directories.ts';
 import { partitionOf, rowsOfTable } from '../support/published-rows.ts';
 import { generateLedger } from '../support/generate.ts';
-import { appendMadeUp, batchAt, cikOf, company, filing } from '../support/ledgers.ts';
+import { appendMadeUp, cikOf, company, filing } from '../support/ledgers.ts';
 import { seenProgress } from '../support/progress.ts';
 import { rewrite } from '../support/rewrite.ts';
 import { buildQuietly, contentBelow, filesBelow, namesIn, plainSettings } from '../support/snapshots.ts';
@@ -136,16 +126,6 @@ describe('a build', () => {
     );
     expect(await readPointer(snapshots)).toMatchObject({ snapshotId: id, previous: [] });
   });
-
-  it('a build of an older ledger state publishes the snapshot that is there already', async () => {
-    const snapshots = fresh();
-    const [short, long] = [await ledgerOf([1]), await ledgerOf([1], [2])];
-    const first = await buildQuietly(short, snapshots);
-    const second = await buildQuietly(long, snapshots);
-    expect(await buildQuietly(short, snapshots, { replace: true })).toBe(first);
-    expect(await readPointer(snapshots)).toMatchObject({ snapshotId: first, previous: [second] });
-    await wholeSnapshot(snapshots);
-  });
 });
 
 /** Changes whenever a file is replaced or written. */
@@ -171,12 +151,9 @@ describe('a build after one more batch', () => {
     const first = await buildQuietly(ledger, snapshots);
     const before = new Map(filesBelow(snapshots).map((path) => [path, stateOf(join(snapshots, path))]));
     const old = await manifestOf(snapshots);
-    const run = { target: '', status: 'success', message: null, createdAt: batchAt(3) };
-    await appendBatch(ledger, {
-      run,
+    await appendMadeUp(ledger, 3, {
       filings: Array.from({ length: 50 }, (_, at) => filing(at, { filerCiks: [cikOf(1 + (at % 5))] })),
       companies: [1, 2, 3, 4, 5].map((each) => company(each)),
-      refusals: [],
     });
     const from = bytesWritten();
     const second = await buildQuietly(ledger, snapshots);
@@ -520,12 +497,9 @@ describe('a row that does not fit', () => {
 
   it('a correction that does not fit leaves the filing or company as it is known', async () => {
     const ledger = await ledgerOf([1, 2]);
-    const run = { target: '', status: 'success', message: null, createdAt: batchAt(2) };
-    await appendBatch(ledger, {
-      run,
+    await appendMadeUp(ledger, 2, {
       filings: [filing(1, { form: '10-K' }), filing(2, { form: '10-K' })],
       companies: [company(1, 'T1', { name: 'Other' })],
-      refusals: [],
     });
     rewrite(ledger, 2, 'filings-1.csv', (text) => text.replace(',10-K,', ',ten K,'));
     rewrite(ledger, 2, 'companies.csv', (text) => text.replace(',T1,', ',T_1,'));
@@ -587,22 +561,5 @@ describe('a current snapshot that cannot be read', () => {
     expect(await current(snapshots)).toBe(id);
     await buildQuietly(other, snapshots, { replace: true });
     await wholeSnapshot(snapshots);
-  });
-});
-
-describe('what killed builds left aside', () => {
-  it('a build removes what killed builds left, and not what a running program has', async () => {
-    const snapshots = fresh();
-    const alive = await makeStaging(snapshots);
-    const dead = join(snapshots, '.staging-abcdef');
-    for (const path of [dead, alive.path]) mkdirSync(join(path, 'tables'), { recursive: true });
-    writeFileSync(`${dead}.lock`, '');
-    await buildQuietly(await ledgerOf([1]), snapshots);
-    const name = basename(alive.path);
-    expect(namesIn(snapshots)).toEqual(
-      [name, `${name}.lock`, paths.pointer, 'files', 'manifests', 'segments'].sort(),
-    );
-    expect(existsSync(join(alive.path, 'tables'))).toBe(true);
-    await alive.remove();
   });
 });

@@ -4,7 +4,8 @@ import type { LedgerContents } from '../../build/ledger/contents.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { openKnownLedger } from '../../build/ingest/known.ts';
 import { quietProgress } from '../../build/work/progress.ts';
-import type { Change, Filing } from '../../src/contract/records.ts';
+import type { ListedDocument } from '../../src/contract/filing-documents.ts';
+import type { Change, Filing, FilingSummary } from '../../src/contract/records.ts';
 import type { OwnershipDocument } from '../../src/contract/ownership-document.ts';
 import { contents, form4, schedule13, transaction } from '../support/contents.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -21,14 +22,24 @@ interface Batch {
   readonly contents?: readonly LedgerContents[];
 }
 
-const append = (ledger: string, { at, filings = [], companies = [], contents: said = [] }: Batch) =>
-  appendBatch(ledger, {
-    run: { target: '', status: 'success', message: null, createdAt: at },
-    filings,
-    companies,
-    contents: said,
-    refusals: [],
-  });
+/** Publishes each batch, and serves what there is in the end. */
+async function servedAfter(
+  ledger: string,
+  snapshots: string,
+  batches: readonly Batch[],
+): Promise<SampleService> {
+  for (const { at, filings = [], companies = [], contents: said = [] } of batches) {
+    await appendBatch(ledger, {
+      run: { target: '', status: 'success', message: null, createdAt: at },
+      filings,
+      companies,
+      contents: said,
+      refusals: [],
+    });
+    await buildQuietly(ledger, snapshots);
+  }
+  return serviceOver(snapshots);
+}
 
 const jsonOf = async <Body>(service: SampleService, path: string): Promise<Body> =>
   (await (await service.get(path)).json()) as Body;
@@ -89,13 +100,7 @@ describe('contents of a filing', () => {
       ],
     },
   ];
-  beforeAll(async () => {
-    for (const batch of batches) {
-      await append(ledger, batch);
-      await buildQuietly(ledger, snapshots);
-    }
-    service = await serviceOver(snapshots);
-  });
+  beforeAll(async () => void (service = await servedAfter(ledger, snapshots, batches)));
   afterAll(() => service.close());
 
   const documentOf = (row: LedgerFiling) =>
@@ -178,10 +183,8 @@ describe('contents of a filing', () => {
 
   it('a filing without contents and an unknown one are not found', async () => {
     const without = filing(30);
-    const [other, grown] = [fresh(), fresh()];
-    await append(other, { at: '2026-03-02T22:00:00.000Z', companies: [company(1)], filings: [without] });
-    await buildQuietly(other, grown);
-    const lacking = await serviceOver(grown);
+    const batch = { at: '2026-03-02T22:00:00.000Z', companies: [company(1)], filings: [without] };
+    const lacking = await servedAfter(fresh(), fresh(), [batch]);
     const codeOf = async (number: number) => {
       const answer = await lacking.get(`/v1/sec/forms/${filing(number).accessionNo}/ownership`);
       return [answer.status, ((await answer.json()) as { error: { code: string } }).error.code];
@@ -204,5 +207,107 @@ describe('contents of a filing', () => {
     } finally {
       await known.close();
     }
+  });
+});
+
+const documents = (...types: readonly string[]): ListedDocument[] =>
+  types.map((type, at) => ({
+    sequence: at + 1,
+    type,
+    description: at === 0 ? null : 'Ünï "text"',
+    name: type === 'EX-4' ? null : `d${at}.htm`,
+    size: 100 * at,
+  }));
+
+describe('the documents of a filing', () => {
+  let service: SampleService;
+  const of = (number: number, form: string) =>
+    filing(number, { form, filedAt: number === 3 ? '2026-02-01' : '2026-03-02', filerCiks: [cikOf(1)] });
+  const [report, late, old, early, none] = [
+    of(1, '8-K'),
+    of(2, '6-K'),
+    of(3, '8-K'),
+    of(4, '10-Q'),
+    of(5, '8-K'),
+  ] as [LedgerFiling, LedgerFiling, LedgerFiling, LedgerFiling, LedgerFiling];
+  const form = filing(6, { form: '4', filedAt: '2026-03-02', subjectCik: cikOf(1), filerCiks: [cikOf(7)] });
+  const listOf = ({ accessionNo }: LedgerFiling, ...types: string[]): LedgerContents => ({
+    accessionNo,
+    documents: documents(...types),
+  });
+  const batches: readonly Batch[] = [
+    {
+      at: '2026-03-02T22:00:00.000Z',
+      companies: [company(1)],
+      filings: [report, late, old, none, form],
+      contents: [
+        listOf(report, '8-K', 'EX-10.1', 'ex-99.1', 'EX-99.01', 'GRAPHIC', 'EX-101.SCH'),
+        listOf(early, '10-Q', 'EX-99.1', 'EX-4'),
+        { ...contents(form.accessionNo, form4([7])), documents: documents('4', 'EX-24') },
+      ],
+    },
+    {
+      at: '2026-03-03T12:00:00.000Z',
+      filings: [early, { ...report, reportDate: '2026-03-01' }],
+      contents: [listOf(late, '6-K', 'EX-99'), listOf(old, '8-K')],
+    },
+    { at: '2026-03-04T12:00:00.000Z', contents: [listOf(late, '6-K', 'EX-99')] },
+  ];
+  beforeAll(async () => void (service = await servedAfter(fresh(), fresh(), batches)));
+  afterAll(() => service.close());
+
+  const summaryOf = async ({ accessionNo }: LedgerFiling) =>
+    (await jsonOf<{ data: FilingSummary }>(service, `/v1/sec/forms/${accessionNo}/summary`)).data;
+
+  it('the change feed tells exhibits with their filing, and those that come later by themselves', async () => {
+    expect(
+      (await everyChange(service)).map(
+        ({ filing: { accessionNo, exhibits }, revision, corrected, cause }) => [
+          Number(accessionNo.slice(-2)),
+          revision,
+          exhibits?.map(({ type }) => type) ?? null,
+          corrected,
+          cause,
+        ],
+      ),
+    ).toEqual([
+      [3, 1, null, undefined, undefined],
+      [1, 1, ['EX-10.1', 'ex-99.1', 'EX-99.01'], undefined, undefined],
+      [2, 1, null, undefined, undefined],
+      [5, 1, null, undefined, undefined],
+      [6, 1, ['EX-24'], undefined, undefined],
+      [4, 1, ['EX-99.1', 'EX-4'], undefined, undefined],
+      [1, 2, ['EX-10.1', 'ex-99.1', 'EX-99.01'], ['reportDate'], 'source'],
+      [2, 2, ['EX-99'], ['exhibits'], 'contents'],
+      [3, 2, [], ['exhibits'], 'history'],
+    ]);
+  });
+
+  it('a summary has all that was sent, with addresses, and the press release of a current report', async () => {
+    const summary = await summaryOf(report);
+    const folder = summary.detailUrl?.replace(/[^/]*$/, '') ?? '';
+    expect(summary.documents).toEqual(
+      documents('8-K', 'EX-10.1', 'ex-99.1', 'EX-99.01', 'GRAPHIC', 'EX-101.SCH').map((each) => ({
+        ...each,
+        url: folder + (each.name ?? ''),
+      })),
+    );
+    const linksOf = async (row: LedgerFiling) => {
+      const { links, detailUrl } = await summaryOf(row);
+      return links.pressRelease?.replace(detailUrl?.replace(/[^/]*$/, '') ?? '', '') ?? null;
+    };
+    expect(await Promise.all([report, late, old, early, none].map(linksOf))).toEqual([
+      'd2.htm',
+      'd1.htm',
+      null,
+      null,
+      null,
+    ]);
+    expect((await summaryOf(early)).documents?.at(-1)).toMatchObject({ type: 'EX-4', name: null, url: null });
+    expect((await summaryOf(none)).documents).toBe(null);
+    expect(await summaryOf(form)).toMatchObject({
+      ownership: { kind: 'section_16' },
+      exhibits: [{ type: 'EX-24' }],
+    });
   });
 });

@@ -1,6 +1,5 @@
 // @module-tag slow
 import { afterAll, describe, expect, it } from 'vitest';
-import { status } from '../edgar/edgar-double.ts';
 import { daysIn, headsOf } from '../support/heads.ts';
 import { useDirectories } from '../support/directories.ts';
 import {
@@ -11,6 +10,7 @@ import {
   type TrueFiling,
 } from '../support/indexed-edgar.ts';
 import { readRows } from '../support/ledger-rows.ts';
+import { appendMadeUp } from '../support/ledgers.ts';
 import { cikOf } from '../support/made-up.ts';
 
 const fresh = useDirectories('reconcile-again');
@@ -189,60 +189,25 @@ describe.concurrent('what one comparison does not see', () => {
     expect(await dayIn(world.ledger, monday)).toMatchObject({ found: 2, corrected: 2, open: 0, reasons: [] });
   });
 
-  it('a source that gives no answer leaves a filing open, and it is tried again', async () => {
-    const world = await begin([{ ...rightRow(joint), filerCiks: [cikOf(1)] }], '2026-03-02T22:00:00.000Z');
-    world.serve([joint]);
-    world.daily('2026-02-27', [onMonday(90, { owners: [50] })]);
-    world.daily(monday, [joint]);
-    const [header] = ['data/1/000000999926000001/0000009999-26-000001.hdr.sgml'];
-    world.edgar.route(`/www.sec.gov/Archives/edgar/${header}`, status(400));
-    world.edgar.route(`/data.sec.gov/submissions/CIK${cikOf(2)}.json`, status(400));
+  it('a ledger of everyone gets filings of unknown companies that an index lists', async () => {
+    const stranger = onMonday(8, { owners: [77] });
+    const world = await begin([rightRow(good)], '2026-03-02T22:00:00.000Z');
+    world.serve([good, stranger]);
+    world.daily('2026-02-27', [onMonday(90, { filedAt: '2026-02-27', owners: [50] })]);
+    world.daily(monday, [good, stranger]);
+    await appendMadeUp(world.ledger, 2, {
+      run: { target: 'follow: all', status: 'success', message: null, createdAt: '2026-03-02T23:00:00.000Z' },
+    });
     await world.reconcileAt('2026-03-03T03:10:00Z');
     expect(await dayIn(world.ledger, monday)).toMatchObject({
-      found: 0,
-      open: 1,
-      different: 0,
-      reasons: [{ reason: expect.stringContaining('; not answered: ') }],
+      indexed: 2,
+      listed: 2,
+      fetched: 1,
+      missing: 0,
     });
-    world.serve([joint]);
-    await world.reconcileAt('2026-03-03T16:00:00Z');
-    expect(await dayIn(world.ledger, monday)).toMatchObject({ found: 1, open: 0, corrected: 1 });
+    expect((await heldIn(world.ledger)).get(8)).toEqual(['8-K', monday, [77], 'd8.htm']);
+    expect((await headsOf(world.ledger)).at(-1)?.head.run.target).toMatch(/^reconcile [^:]*: all$/);
   });
 });
 
 const agent = { headers: { 'user-agent': 'Reconcile Test test@example.com' } };
-
-describe.concurrent('a filing that EDGAR withdrew on a day whose index is not cached', () => {
-  it('its daily index is fetched again, and only days that were compared count as read', async () => {
-    const world = await begin([rightRow(good), rightRow(tuesday)], '2026-03-02T22:00:00.000Z');
-    world.serve([good, tuesday]);
-    world.daily('2026-02-27', [onMonday(90, { filedAt: '2026-02-27', owners: [50] })]);
-    world.daily(monday, [good]);
-    world.daily('2026-03-03', [tuesday]);
-    await world.reconcileAt('2026-03-04T03:10:00Z');
-    const { rm } = await import('node:fs/promises');
-    await rm(`${world.ledger}/.cache`, { recursive: true, force: true });
-    world.quarterly('2026/QTR1', '2026-03-03', [
-      tuesday,
-      onMonday(90, { filedAt: '2026-02-27', owners: [50] }),
-    ]);
-    world.edgar.route('/www.sec.gov/Archives/edgar/daily-index/2026/QTR1/master.20260302.idx', status(400));
-    await expect(world.reconcileAt('2026-03-07T15:00:00Z', true)).rejects.toThrow(
-      '2026/QTR1 could not be compared: 2026-03-02: ',
-    );
-    expect(await dayIn(world.ledger, monday)).toMatchObject({ withdrawn: [], quarterReadAt: null });
-    expect(await dayIn(world.ledger, '2026-03-03')).toMatchObject({
-      quarterReadAt: expect.stringMatching(/^2026-03-07/),
-    });
-    world.daily(monday, [good]);
-    await world.reconcileAt('2026-03-07T16:00:00Z');
-    expect(await dayIn(world.ledger, monday)).toMatchObject({
-      withdrawn: [accessionOf(4)],
-      quarterReadAt: expect.stringMatching(/^2026-03-07T16/),
-    });
-    // Nothing is left to read until the next Saturday.
-    world.asked();
-    await world.reconcileAt('2026-03-07T18:00:00Z');
-    expect(world.asked().filter((path) => path.startsWith('full-index/'))).toEqual([]);
-  });
-});

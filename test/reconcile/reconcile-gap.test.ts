@@ -14,7 +14,6 @@ import {
   type TrueFiling,
 } from '../support/indexed-edgar.ts';
 import { readRows } from '../support/ledger-rows.ts';
-import { followHere } from '../support/following.ts';
 import { until } from '../support/wait.ts';
 
 const fresh = useDirectories('reconcile-gap');
@@ -84,27 +83,5 @@ describe.concurrent('a gap of a month', { tags: ['slow'], timeout: 180_000 }, ()
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('not reconciled')]);
     expect(JSON.parse(readFileSync(join(world.ledger, sinceFile), 'utf8'))).toEqual({ since: '2026-10-19' });
     expect(await namesOfDays(world.ledger)).toEqual(gap);
-  });
-
-  it('follow reconciles the gap in steps, and says how far it is', async () => {
-    const world = await afterAMonth();
-    const startedMs = performance.now();
-    const { lines, end } = followHere(running, world.edgar, '1', world.ledger, {
-      intervalMs: 5000,
-      folders: { ledgerDirectory: world.ledger, snapshotsDirectory: `${world.ledger}-snapshots` },
-      // A minute passes in each second.
-      elapsed: () => (performance.now() - startedMs) * 60,
-      tickerRowsMinimum: 1,
-    });
-    await until(async () => (await namesOfDays(world.ledger)).length === gap.length, 50_000);
-    await end();
-    expect(await namesOfDays(world.ledger)).toEqual(gap);
-    expect(await accessionsIn(world.ledger)).toContain(accessionOf(2));
-    const left = lines.flatMap((line) => /^(\d+) days are to be compared/.exec(line)?.[1] ?? []).map(Number);
-    expect(left).toEqual(
-      [gap.length, gap.length - 5, gap.length - 10, gap.length - 15, gap.length - 20].filter(
-        (days) => days > 5,
-      ),
-    );
   });
 });

@@ -6,7 +6,7 @@ import { appendFound } from '../../build/ingest/append.ts';
 import type { Fetched } from '../../build/ingest/fetch.ts';
 import type { EntityFile, Upstream } from '../../build/ingest/upstream.ts';
 import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
-import { appendBatch, batchDirectory } from '../../build/ledger/batch.ts';
+import { batchDirectory } from '../../build/ledger/batch.ts';
 import { daysOf } from '../../build/ledger/days.ts';
 import {
   daysDue,
@@ -30,7 +30,15 @@ import type { ReconciledDay } from '../../src/contract/reconciled-days.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { useDirectories } from '../support/directories.ts';
 import { readRows } from '../support/ledger-rows.ts';
-import { batchAt, cikOf, company, filing, operatingFacts as facts } from '../support/made-up.ts';
+import {
+  appendMadeUp,
+  batchAt,
+  cikOf,
+  company,
+  entityOf,
+  filing,
+  operatingFacts as facts,
+} from '../support/ledgers.ts';
 import { serviceOver } from '../support/sample.ts';
 import { buildQuietly } from '../support/snapshots.ts';
 import { headerOf, partyOf } from '../support/told.ts';
@@ -65,17 +73,7 @@ const fileOf = (
   olderPages: readonly ExtraPage[] = [],
 ): Fetched<EntityFile> =>
   ok({
-    entity: {
-      cik: cikOf(owner),
-      alone: [cikOf(owner)],
-      name: `Company ${owner}`,
-      tickers: [`T${owner}`],
-      exchange: null,
-      formerNames: [],
-      facts,
-      isIssuer: true,
-      isOwner: false,
-    },
+    entity: { ...entityOf(cikOf(owner), [`T${owner}`]), exchange: null, facts },
     rows: new Map(rows.map((row) => [row.accessionNo, { ...row, filerCiks: [cikOf(owner)] }])),
     refusals: [],
     olderPages,
@@ -103,11 +101,9 @@ async function made(
   append?: ReconcileOptions['append'],
 ): Promise<Made> {
   const [ledger, snapshots] = [fresh(), fresh()];
-  await appendBatch(ledger, {
-    run: { target: 't', status: 'success', message: null, createdAt: batchAt(1) },
+  await appendMadeUp(ledger, 1, {
     filings: [heldFiling],
     companies: [company(1, 'T1', { facts }), company(2, 'T2', { facts }), company(3)],
-    refusals: [],
   });
   const asked: string[] = [];
   const upstream: ReconcileOptions['upstream'] = {

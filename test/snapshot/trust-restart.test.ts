@@ -1,5 +1,4 @@
 // @module-tag slow
-import { spawn } from 'node:child_process';
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -365,37 +364,6 @@ describe('a pointer that is signed anew', () => {
   });
 });
 
-it('processes that keep pointers at the same moment, and are killed, never lower the number', {
-  tags: ['slow'],
-  timeout: 90_000,
-}, async () => {
-  const at = folder();
-  const pointers: SignedPointer[] = [];
-  for (let second = 0; second < 200; second++) pointers.push(await at.point(0, startMs + second * 1000));
-  const [directory, input] = [join(fresh(), acceptedFolder), join(fresh(), 'input.json')];
-  writeFileSync(input, JSON.stringify({ key: lineOf(ours.publicKey), pointers }));
-  const kept: number[] = [];
-  const programs = Array.from({ length: 3 }, (_, program) => {
-    const child = spawn(
-      process.execPath,
-      ['--import', 'tsx', 'test/processes/keep-pointers.ts', directory, input, String(program)],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
-    );
-    const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      kept.push(...text.split('\n').filter(Boolean).map(Number));
-      // Two are killed while they write.
-      if (program > 0 && kept.length > 60 * program) child.kill('SIGKILL');
-    });
-    return ended;
-  });
-  await Promise.all(programs);
-  expect(kept.length).toBeGreaterThan(100);
-  expect((await keptIn(directory).greatest(ours.publicKey))?.signature.number).toBeGreaterThanOrEqual(
-    Math.max(...kept),
-  );
-});
-
 describe('processes', { tags: ['slow'], timeout: 90_000 }, () => {
   const trusted = { TRUSTED_KEY: lineOf(ours.publicKey) };
   const running: ServiceProcess[] = [];
@@ -436,35 +404,5 @@ describe('processes', { tags: ['slow'], timeout: 90_000 }, () => {
     // What deploy/README.md tells an operator who wants the older one.
     rmSync(at.accepted, { recursive: true });
     await until(async () => (await healthOf(after))[0] === ids[0]);
-  });
-
-  it('processes over a host refuse an older pointer after a restart, if they have a folder', async () => {
-    const at = folder();
-    const host = await startFileHost(at.directory);
-    opened.push(host);
-    const keeping = { SNAPSHOTS_URL: host.address, SNAPSHOTS_DIR: fresh() };
-    const forgetting = {
-      SNAPSHOTS_URL: host.address,
-      API_KEYS_FILE: join(fresh(), 'keys.json'),
-      INTENTS_DIR: fresh(),
-    };
-    await at.point(1, nowMs);
-    const [one, two] = [await start(keeping), await start(forgetting)];
-    expect([await healthOf(one), await healthOf(two)]).toEqual([
-      [ids[1], 'lasting'],
-      [ids[1], 'this_process'],
-    ]);
-    expect(await two.logged('accepted_pointer_unkept')).toEqual([
-      expect.objectContaining({ reason: 'SNAPSHOTS_DIR is not set' }),
-    ]);
-    await Promise.all([one.stop(), two.stop()]);
-    await at.point(0, nowMs - 500_000);
-    const [oneAgain, twoAgain] = [await start(keeping), await start(forgetting)];
-    // It serves the newer one that it kept.
-    expect([await healthOf(oneAgain), (await oneAgain.logged('snapshot_refused')).length]).toEqual([
-      [ids[1], 'lasting'],
-      1,
-    ]);
-    expect(await healthOf(twoAgain)).toEqual([ids[0], 'this_process']);
   });
 });

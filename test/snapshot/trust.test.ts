@@ -391,18 +391,4 @@ it('openssl makes keys and checks a pointer as the specification says', {
   expect((await runCommand(['build', '--ledger', ledger], { SNAPSHOTS_DIR: snapshots })).stdout).toContain(
     'the pointer is no longer signed',
   );
-  const following = {
-    ...environment,
-    SIGNING_KEY_FILE: '/nowhere',
-    EDGAR_USER_AGENT: 'Jane Doe jane@example.com',
-    EDGAR_DATA_URL: 'http://127.0.0.1:1',
-    EDGAR_WWW_URL: 'http://127.0.0.1:1',
-  };
-  expect(await runCommand(['follow', '--universe', '1'], following)).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('SIGNING_KEY_FILE: /nowhere cannot be read'),
-  });
-  expect(
-    await runCommand(['build', '--ledger', ledger], { ...environment, SIGNING_KEY_FILE: '/nowhere' }),
-  ).toMatchObject({ code: 2, stderr: expect.stringContaining('SIGNING_KEY_FILE: /nowhere cannot be read') });
 });

@@ -319,24 +319,19 @@ describe('voteOfSharedFiling and clockOfVotes', () => {
       (accessionNo) => known.get(accessionNo) ?? null,
     );
 
-  it('shared filings decide the clock by their known times', () => {
-    expect(decide({ a: '2025-10-02T16:25:50.000Z', other: '2025-10-02T20:25:50.000Z' })).toBe('eastern');
-    expect(decide({ a: '2025-10-02T20:25:50.000Z' })).toBe('utc');
-    expect(decide({ b: '2025-12-02T21:25:50.000Z', a: '2025-10-02T20:25:50.000Z' })).toBe('utc');
-  });
-
-  it('shared filings decide no clock without evidence', () => {
-    expect(decide({})).toBeNull();
-    expect(decide({ other: '2025-10-02T16:25:50.000Z' })).toBeNull();
-    expect(decide({ a: '2025-10-02T00:00:00.000Z', b: '2025-12-02T20:25:50.000Z' })).toBeNull();
-  });
-
-  it('shared filings decide no clock where evidence is contradictory', () => {
-    expect(
-      decide({ a: '2025-10-02T16:25:50.000Z', b: '2025-12-02T21:25:50.000Z', c: '2025-10-03T12:00:00.000Z' }),
-    ).toBeNull();
-    expect(decide({ a: '2025-10-02T16:25:50.000Z', b: '2025-12-02T21:25:50.000Z' })).toBeNull();
-  });
+  const [easternA, utcA] = ['2025-10-02T16:25:50.000Z', '2025-10-02T20:25:50.000Z'];
+  const [easternB, utcB] = ['2025-12-02T16:25:50.000Z', '2025-12-02T21:25:50.000Z'];
+  it.each<[string, Record<string, string>, Clock | null]>([
+    ['by their known times', { a: easternA, other: utcA }, 'eastern'],
+    ['by their known times', { a: utcA }, 'utc'],
+    ['by their known times', { b: utcB, a: utcA }, 'utc'],
+    ['without a filing', {}, null],
+    ['without a filing that is known', { other: easternA }, null],
+    ['without evidence', { a: '2025-10-02T00:00:00.000Z', b: '2025-12-02T20:25:50.000Z' }, null],
+    ['which contradict each other', { a: easternA, b: utcB, c: '2025-10-03T12:00:00.000Z' }, null],
+    ['which contradict each other', { a: easternA, b: utcB }, null],
+    ['which agree', { a: easternA, b: easternB }, 'eastern'],
+  ])('shared filings %s: %j is %j', (_, stamps, clock) => expect(decide(stamps)).toBe(clock));
 
   it('shared filings decide the clock although the newest row of a UTC file is still Eastern', () => {
     const shared = Array.from({ length: 10 }, (_, at) => String(at));

@@ -106,13 +106,11 @@ describe('a master index', () => {
     }
   });
   it.each([
-    ['HTML', '<!DOCTYPE html><html><head><title>SEC.gov</title></head></html>', 'it is not a master index'],
     [
       'a company index',
       dailyText(row(1, 1)).replace('CIK|Company Name|Form Type', 'Company Name      Form Type   CIK'),
       'it is not a master index',
     ],
-    ['empty', '', 'it is not a master index'],
     ['without rows', dailyText(), 'it lists no filing'],
     ['of another day', dailyText(row(1, 1)).replace('Mar  2', 'Mar  3'), 'it goes through 2026-03-03'],
     [

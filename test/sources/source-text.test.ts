@@ -143,6 +143,29 @@ describe.each(Object.entries(parsed))('the source %s', (name, source) => {
     const texts = textsIn(source.parse(make('Müller Ltd'), file));
     expect(texts.some((text) => text.includes('Müller Ltd'))).toBe(true);
   });
+  it.each([
+    '',
+    '\u0000',
+    'null',
+    '5',
+    '"text"',
+    '[]',
+    '{}',
+    '<!DOCTYPE html>\n<html lang="en"><head><title>SEC.gov | File Unavailable</title></head></html>',
+    '<html><head><title>SEC.gov</title></head><body><p>Down for maintenance</p></body></html>',
+    '<?xml version="1.0"?>\n<Error><Code>NoSuchKey</Code></Error>',
+    '<rss><channel><item><title>8-K</title></item></channel></rss>',
+  ])('is refused if it is %j', (text) =>
+    expect(() => source.parse(Buffer.from(text), file)).toThrow(/^it |^[\w.]+: /),
+  );
+  // What is left of an index that is cut off between rows looks like a shorter one.
+  it.skipIf(name === 'masterIndex')('is refused if it is cut off anywhere', () => {
+    const whole = make('Müller Ltd');
+    const step = Math.ceil(whole.length / 1000);
+    const end = whole.length - '</SEC-HEADER>\n'.length;
+    for (let at = 0; at < end; at += step)
+      expect(() => source.parse(whole.subarray(0, at), file), `cut at ${at}`).toThrow();
+  });
   it('ends with a file that is long in each of its texts', { tags: ['slow'] }, () => {
     // With a pattern that goes back for each character, one of these takes minutes.
     for (const part of [' - -', ' ', 'A', '(', '<br ', 'Filed:', '-', '|', '&', 'A:', '<A>', '1,'])

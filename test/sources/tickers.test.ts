@@ -121,17 +121,6 @@ describe('a ticker file', () => {
     'a ticker file that is %s is refused',
     (text) => expect(() => parseTickerFile(Buffer.from(text))).toThrow('it has 0 companies'),
   );
-  it.each([
-    '',
-    'null',
-    '5',
-    '"text"',
-    '<html></html>',
-    table(rows).toString().slice(0, -1),
-    table(rows).toString().slice(0, 20_000),
-  ])('a ticker file that is something else, or cut off, is refused (%.20s)', (text) => {
-    expect(() => parseTickerFile(Buffer.from(text))).toThrow();
-  });
   it('a ticker file may hold members like __proto__', () => {
     const read = parse(
       Buffer.from(

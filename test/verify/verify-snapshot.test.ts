@@ -14,7 +14,7 @@ import { sha256Of } from '../../src/files/bytes.ts';
 import { often } from '../support/often.ts';
 import { useDirectories } from '../support/directories.ts';
 import { histories } from '../support/histories.ts';
-import { cikOf } from '../support/made-up.ts';
+import { appendMadeUp, cikOf } from '../support/ledgers.ts';
 import {
   forgeBlocks,
   forgeSegment,
@@ -346,12 +346,7 @@ describe('a snapshot and its ledger', () => {
   it('a snapshot agrees with its ledger though the ledger has grown', async () => {
     const longer = fresh();
     cpSync(made.ledger, longer, { recursive: true });
-    await appendBatch(longer, {
-      run: { target: 'more', status: 'success', message: null, createdAt: '2026-04-01T00:00:00.000Z' },
-      filings: [],
-      companies: [],
-      refusals: [],
-    });
+    await appendMadeUp(longer, 30, {});
     await againstLedger(sound, derivedFiles(sound), longer);
   });
 
