@@ -14,13 +14,10 @@ import { cikOfSymbol } from './company-answers.ts';
 import { findByWords, hasCompanies } from './company-hits.ts';
 import { correctedWords } from './misspelt.ts';
 
-/** The tables that search reads. */
-export type SearchTable = 'search' | 'companies' | 'symbols' | 'profiles';
-
 /** The source of the tables for search. */
 export interface SearchSource {
   /** The tables of this name of all segments, newest first. */
-  tables(name: SearchTable): readonly Table[];
+  tables(name: 'search' | 'companies' | 'symbols' | 'profiles'): readonly Table[];
 }
 
 /** Only the first words of a query count, as many as this. */

@@ -35,12 +35,8 @@ export function withAcceptance(request: RowFilter): Pick<RowFilter, 'since' | 'u
   return { since: inOrder(request.since, since).at(-1), until: inOrder(request.until, until)[0] };
 }
 
-/** Rows of a list, and where it goes on. */
-export interface FoundRows {
-  readonly rows: readonly ListRow[];
-  /** Behind this sort key the list goes on, if the page ended because it left out many rows; else null. */
-  readonly goesOnAfter: string | null;
-}
+/** Rows of a list, and the sort key behind which it goes on, if the page ended because it left out many rows; else null. */
+export type FoundRows = Omit<ReadRows, 'leftOut'>;
 
 /** Pages of two lists as one: each row once, in ascending (1) or descending order (-1) of their sort keys. */
 export function mergedPage(pages: readonly ReadRows[], order: 1 | -1, limit: number): ReadRows {

@@ -70,10 +70,10 @@ export interface FilingFilter {
   /** What is allowed, for error messages: "must be …". */
   readonly allowed: string;
   readonly example: string;
-  /** The longest value, in characters. */
-  readonly charactersMaximum: number;
-  /** Brings a value of a request into the spelling of filings. */
-  readonly fold: (value: string) => string;
+  /** The longest value, in characters; 40 if left out. */
+  readonly charactersMaximum?: number;
+  /** Brings a value of a request into the spelling of filings. Left out if requests have it already. */
+  readonly fold?: (value: string) => string;
   /**
    * What a request gives, if that is no list of values: one of those that the schema of its parameter lists, the least
    * amount wanted, true or false, or an instant that bounds the acceptance.
@@ -117,7 +117,6 @@ export const filingFilters = [
     brief: 'Form types: any of these (`reference://forms`); `10-K` is not `10-K/A`.',
     allowed: `1 to ${filterValuesMaximum} form types of at most 40 characters with commas between, for example 8-K`,
     example: '8-K',
-    charactersMaximum: 40,
     fold: (value) => value.toUpperCase().replace(/\s+/g, ' '),
     ofForm: (form) => form,
     hasBareLabels: true,
@@ -147,7 +146,6 @@ export const filingFilters = [
     allowed: `1 to ${filterValuesMaximum} item codes of Form 8-K with commas between, for example 2.02`,
     example: '2.02',
     charactersMaximum: 10,
-    fold: (value) => value,
     values: itemTitles.map(([code]) => code),
     isOfForm: hasItems,
     hasBareLabels: true,
@@ -178,8 +176,6 @@ export const filingFilters = [
     brief: 'Least value of a transaction, US dollars.',
     allowed: 'a number of US dollars from 0 to 999999999999.99, such as 100000',
     example: '100000',
-    charactersMaximum: 15,
-    fold: (value) => value,
     takes: 'amount',
     isOfForm: hasTransactions,
   },

@@ -109,7 +109,8 @@ const filterList = (charactersMaximum: number, fold: (text: string) => string) =
 
 /** The parameter of a filter of filings. */
 function filterParameter(filter: FilingFilter & { readonly name: FilterName }): Parameter {
-  const { name, description, brief, allowed, example, charactersMaximum, fold, values = [] } = filter;
+  const { name, description, brief, allowed, example, values = [] } = filter;
+  const { charactersMaximum = 40, fold = (value) => value } = filter;
   const said = { name, in: 'query', description, brief, allowed, example } as const;
   switch (filter.takes) {
     case 'amount':

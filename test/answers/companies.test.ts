@@ -221,13 +221,6 @@ describe('the list of companies', () => {
     });
   });
 
-  it('a segment of older rules has no such list, and says so', async () => {
-    const { open } = await openHistory(fresh(), madeUp({ companies: [company(1)] }));
-    for (const { head } of open.snapshot.segments) Object.assign(head, { rules: 2 });
-    await expect(request(open, 'listCompanies', {})).rejects.toMatchObject({ code: 'snapshot_unavailable' });
-    await open.close();
-  });
-
   it('a list that names a company without a profile is a broken snapshot', async () => {
     const { open } = await openHistory(fresh(), madeUp({ companies: [company(1)] }));
     const { tables } = open.snapshot;
