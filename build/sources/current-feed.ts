@@ -47,12 +47,15 @@ export interface FeedFiling extends Omit<FeedEntry, 'party'> {
   readonly parties: readonly Party[];
 }
 
+/** Entries on a page of the feed: the most that upstream gives. */
+export const entriesPerPage = 100;
+
 /**
  * Returns the file name of a page. `start` is the number of entries (not filings) to skip, from the newest
- * one on; `count` is 10, 20, 40, 80 or 100.
+ * one on.
  */
-export function currentFeedFile(start: number, count = 100): string {
-  return `browse-edgar?action=getcurrent&count=${count}&start=${start}&type=&owner=include&output=atom`;
+export function currentFeedFile(start: number): string {
+  return `browse-edgar?action=getcurrent&count=${entriesPerPage}&start=${start}&type=&owner=include&output=atom`;
 }
 
 // The parser decodes and converts nothing: it never expands entities of a document type, and `007` stays a

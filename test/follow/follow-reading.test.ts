@@ -3,14 +3,13 @@ import type { Fetched } from '../../build/ingest/fetch.ts';
 import {
   afterReading,
   entriesOfWholeFilings,
-  entriesPerPage,
   gapOf,
   readFeed,
   settleEnd,
   type Reading,
   type SeenFeed,
 } from '../../build/follow/reading/feed-reading.ts';
-import type { FeedEntry, FeedPage } from '../../build/sources/current-feed.ts';
+import { entriesPerPage, type FeedEntry, type FeedPage } from '../../build/sources/current-feed.ts';
 import { entriesOf, feedFiling, noonMs, pageOf, partyOf } from '../support/told.ts';
 
 const nothing: SeenFeed = { seen: new Set(), readThroughMs: null, madeAtMs: 0 };

@@ -1,10 +1,7 @@
 import { minuteMs } from '../../../src/time/units.ts';
 import type { Fetched } from '../../ingest/fetch.ts';
-import { whyOutdated, type FeedEntry, type FeedPage } from '../../sources/current-feed.ts';
+import { entriesPerPage, whyOutdated, type FeedEntry, type FeedPage } from '../../sources/current-feed.ts';
 import type { RefusedRow } from '../../sources/source-rows.ts';
-
-/** Entries on a page of the feed: the most that upstream gives. */
-export const entriesPerPage = 100;
 
 /** The most pages that one reading fetches. Upstream's feed ends much earlier. */
 const pagesMaximum = 400;
