@@ -10,9 +10,10 @@ export interface Call {
 /** The address that the first row of the bounds is about. */
 export const latest = '/v1/sec/latest?limit=50';
 
-type Pick = <Value>(values: readonly Value[]) => Value;
+/** Picks one of some values. */
+export type PickOne = <Value>(values: readonly Value[]) => Value;
 const picker =
-  (random: () => number): Pick =>
+  (random: () => number): PickOne =>
   (values) =>
     values[Math.floor(random() * values.length)] as (typeof values)[number];
 

@@ -128,14 +128,18 @@ export async function startServer(program: Program): Promise<Server> {
   return {
     port,
     startedAtMs,
-    async usage() {
-      const answer = Promise.race([once(child, 'message') as Promise<[Message]>, once(child, 'exit')]);
-      if (exitedWith() !== null) throw failed(`has ended with ${exitedWith()}`);
-      child.send('usage');
-      const [message] = (await answer) as [Message];
-      if (!message?.usage) throw failed('does not tell what it used');
-      return message.usage;
-    },
+    usage: () =>
+      new Promise((resolve, reject) => {
+        const end = () => reject(failed(`has ended with ${exitedWith()}`));
+        if (exitedWith() !== null) return end();
+        child.once('exit', end);
+        child.once('message', (message: Message) => {
+          child.off('exit', end);
+          if (message?.usage) resolve(message.usage);
+          else reject(failed('does not tell what it used'));
+        });
+        child.send('usage');
+      }),
     logged,
     exitedWith,
     async stop() {

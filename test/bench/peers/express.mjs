@@ -16,7 +16,8 @@ const filings = createInterface({ input: createReadStream(filingsPath) })[Symbol
 const first = JSON.parse((await filings.next()).value);
 const columns = Object.keys(first);
 const flags = columns.filter((name) => typeof first[name] === 'boolean');
-const lists = columns.filter((name) => typeof first[name] === 'object' && first[name] !== null);
+/** Columns of JSON: the first filing may have none of what others have. */
+const lists = new Set();
 
 const database = new Database(databasePath);
 database.pragma('journal_mode = WAL');
@@ -27,17 +28,17 @@ database.exec(
 const insert = database.prepare(
   `INSERT INTO filings (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
 );
-const toCell = (value) =>
-  typeof value === 'boolean'
-    ? Number(value)
-    : typeof value === 'object' && value !== null
-      ? JSON.stringify(value)
-      : value;
+function toCell(name, value) {
+  if (typeof value === 'boolean') return Number(value);
+  if (typeof value !== 'object' || value === null) return value;
+  lists.add(name);
+  return JSON.stringify(value);
+}
 database.exec('BEGIN');
-insert.run(...columns.map((name) => toCell(first[name])));
+insert.run(...columns.map((name) => toCell(name, first[name])));
 for await (const line of filings) {
   const filing = JSON.parse(line);
-  insert.run(...columns.map((name) => toCell(filing[name])));
+  insert.run(...columns.map((name) => toCell(name, filing[name])));
 }
 database.exec('COMMIT');
 database.exec('CREATE INDEX newest ON filings (filedAt DESC, acceptanceDateTime DESC, accessionNo DESC)');
