@@ -1,7 +1,7 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { whereMissing } from '../../src/files/local.ts';
-import { replaceFile } from './directories.ts';
+import { makeDirectory, replaceFileSynced } from './directories.ts';
 import { withLock } from './lock.ts';
 
 /** What becomes of a file, and what the caller of `changeFile` gets. */
@@ -14,7 +14,7 @@ export interface FileChange<Result> {
 /**
  * Changes a small file that several programs change: reads it, and replaces it by what `change` makes of its
  * text (null if there is no file). All of that happens under a lock, so no change undoes another one; readers
- * need no lock, and see the old content or the new one. The lock is a file of its own, because the file itself
+ * need no lock, and see the old content or the new one. When it returns, a power cut leaves the new one. The lock is a file of its own, because the file itself
  * is replaced. Makes the folder if it is missing. Example: `changeFile(path, (text) => ({ text: `${text}x`, result: 1 }))`.
  */
 export async function changeFile<Result>(
@@ -22,10 +22,10 @@ export async function changeFile<Result>(
   change: (text: string | null) => FileChange<Result> | Promise<FileChange<Result>>,
   mode?: number,
 ): Promise<Result> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeDirectory(dirname(path));
   return withLock(`${path}.lock`, async () => {
     const { text, result } = await change(await readFile(path, 'utf8').catch(whereMissing(null)));
-    if (text !== null) await replaceFile(path, text, mode);
+    if (text !== null) await replaceFileSynced(path, text, mode);
     return result;
   });
 }

@@ -1,5 +1,6 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { replaceFile } from '../../src/files/local.ts';
 
 export { replaceFile, writeSynced } from '../../src/files/local.ts';
 
@@ -11,6 +12,19 @@ export async function syncDirectory(path: string): Promise<void> {
   } finally {
     await directory.close();
   }
+}
+
+/**
+ * Replaces a file as `replaceFile` does, and waits until the disk has stored its new name, so that no power cut brings
+ * the old content back: for what somebody was told, or for what else is removed.
+ */
+export async function replaceFileSynced(
+  path: string,
+  content: string | Uint8Array,
+  mode?: number,
+): Promise<void> {
+  await replaceFile(path, content, mode);
+  await syncDirectory(dirname(path));
 }
 
 /**

@@ -6,7 +6,7 @@ import { isCalendarDate } from '../../src/domain/scalars.ts';
 import { Intent, IntentCount, type RecordedIntents } from '../../src/contract/intents.ts';
 import { whereMissing } from '../../src/files/local.ts';
 import type { LineLog } from '../../src/log/levels.ts';
-import { replaceFile } from '../disk/directories.ts';
+import { replaceFileSynced } from '../disk/directories.ts';
 import { withLock } from '../disk/lock.ts';
 import { dayMs } from '../../src/time/units.ts';
 import { countDay, merge, newest } from './count.ts';
@@ -120,7 +120,10 @@ export async function rollJournals(
     for (const date of await due()) {
       if (!(await daysIn(directory)).rolled.has(date)) {
         const { counts, torn } = await readJournal(directory, date);
-        await replaceFile(countsOf(directory, date), `${JSON.stringify({ format: 1, date, counts })}\n`);
+        await replaceFileSynced(
+          countsOf(directory, date),
+          `${JSON.stringify({ format: 1, date, counts })}\n`,
+        );
         log(`intents of ${date} rolled into counts${torn > 0 ? `; ${torn} lines were not intents` : ''}`);
       }
       await rm(journalOf(directory, date), { force: true });

@@ -27,7 +27,7 @@ import {
 } from '../../src/snapshot/open.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
-import { replaceFile, syncDirectory } from '../disk/directories.ts';
+import { makeDirectory, replaceFileSynced, syncDirectory } from '../disk/directories.ts';
 import { isDiskFull } from '../disk/full.ts';
 import { removeStagings } from '../disk/staging.ts';
 import type { TableWork } from '../fold/filing-tables.ts';
@@ -107,7 +107,7 @@ const filesMaximumBytes = 16 * 1024 * 1024;
  */
 export async function buildSnapshot(options: BuildOptions): Promise<string> {
   const { snapshotsDirectory, log, signal, progress = quietProgress } = options;
-  await mkdir(join(snapshotsDirectory, paths.segments), { recursive: true });
+  await makeDirectory(join(snapshotsDirectory, paths.segments));
   const onWait = () => log(`another build is running in ${snapshotsDirectory}; this one waits`);
   try {
     return await withBuildLock(snapshotsDirectory, () => withRoom(options, () => buildFromCurrent(options)), {
@@ -232,8 +232,7 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
   const id = snapshotId(manifest.generatedAt, manifestSha256);
   const manifestPath = join(snapshotsDirectory, paths.manifest(id));
   await mkdir(dirname(manifestPath), { recursive: true });
-  await replaceFile(manifestPath, bytes);
-  await syncDirectory(dirname(manifestPath));
+  await replaceFileSynced(manifestPath, bytes);
   await syncDirectory(snapshotsDirectory);
 
   const written = await openSnapshot(

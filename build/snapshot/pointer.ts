@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, utimes } from 'node:fs/promises';
+import { readFile, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { whereMissing } from '../../src/files/local.ts';
@@ -7,7 +7,7 @@ import type { LineLog } from '../../src/log/levels.ts';
 import { SettingsError } from '../../src/settings/settings.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { parsePointer, readAnyManifest, readManifest } from '../../src/snapshot/open.ts';
-import { replaceFile, syncDirectory } from '../disk/directories.ts';
+import { makeDirectory, replaceFile, replaceFileSynced } from '../disk/directories.ts';
 import { withPointerLock } from './locks.ts';
 import { namesOfSnapshots } from './prune.ts';
 import type { SignPointer } from './sign.ts';
@@ -80,7 +80,7 @@ async function replacePointer(
   sign: SignPointer | null,
   decide: (published: Published) => Promise<Next | null>,
 ): Promise<Pointer> {
-  await mkdir(snapshotsDirectory, { recursive: true });
+  await makeDirectory(snapshotsDirectory);
   return withPointerLock(snapshotsDirectory, async () => {
     const published = await readPublished(snapshotsDirectory);
     const { pointer: before, newest } = published;
@@ -115,8 +115,7 @@ async function replacePointer(
       const manifestPath = join(snapshotsDirectory, paths.manifest(before.snapshotId));
       await utimes(manifestPath, mtime, mtime).catch(whereMissing(undefined));
     }
-    await replaceFile(join(snapshotsDirectory, paths.pointer), `${JSON.stringify(pointer, null, 2)}\n`);
-    await syncDirectory(snapshotsDirectory);
+    await replaceFileSynced(join(snapshotsDirectory, paths.pointer), `${JSON.stringify(pointer, null, 2)}\n`);
     return pointer;
   });
 }

@@ -3,6 +3,30 @@ import type { Mutant } from '../mutant.ts';
 /** Mends of keys, limits and trust. */
 export const keyMutants: readonly Mutant[] = [
   {
+    name: 'a power cut brings a revoked key back',
+    breaks: 'The disk has stored the new file of keys, and not yet that it took the name of the old one.',
+    test: 'test/publish/power-cut.test.ts',
+    edits: [
+      {
+        file: 'build/disk/directories.ts',
+        from: 'await replaceFile(path, content, mode);\n  await syncDirectory(dirname(path));',
+        to: 'await replaceFile(path, content, mode);',
+      },
+    ],
+  },
+  {
+    name: 'a power cut takes the first snapshot away',
+    breaks: 'The name of the folder of snapshots was not stored when the first pointer was published.',
+    test: 'test/publish/power-cut.test.ts',
+    edits: [
+      {
+        file: 'build/snapshot/build.ts',
+        from: 'await makeDirectory(join(snapshotsDirectory, paths.segments));',
+        to: "await (await import('node:fs/promises')).mkdir(join(snapshotsDirectory, paths.segments), { recursive: true });",
+      },
+    ],
+  },
+  {
     name: 'two different keys in one request are taken',
     breaks: 'A request with two keys passes one off as the other.',
     test: 'test/keys/auth.test.ts',
