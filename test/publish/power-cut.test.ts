@@ -69,7 +69,7 @@ const append = (number: number) =>
   });
 
 describe('when the power is cut at any change to the disk,', () => {
-  it('after a power cut a batch is there as a whole or not at all', async () => {
+  it('a batch is there as a whole or not at all', async () => {
     const outcomes = new Set<number>();
     const changes = await cutAtEach(
       () => append(1),
@@ -87,7 +87,7 @@ describe('when the power is cut at any change to the disk,', () => {
     expect([...outcomes].sort()).toEqual([1, 2]);
   });
 
-  it('after a power cut the pointer is the old one or the new one', async () => {
+  it('the pointer is the old one or the new one', async () => {
     const [old, young] = ['20260101-0123456789abcdef', '20260102-0123456789abcdef'];
     const outcomes = new Set<unknown>();
     await cutAtEach(
@@ -102,7 +102,7 @@ describe('when the power is cut at any change to the disk,', () => {
     expect([...outcomes].sort()).toEqual([old, young]);
   });
 
-  it('all that a pointer names has been synced before, and after a power cut the next build completes', async () => {
+  it('all that a pointer names has been synced before, and the next build completes', async () => {
     await machine.start(() => append(1));
     const id = await buildQuietly(ledger, snapshots);
     const changes = machine.changes().length;
@@ -120,7 +120,7 @@ describe('when the power is cut at any change to the disk,', () => {
     }
   });
 
-  it('after a power cut the keys are those from before or those from after', async () => {
+  it('the keys are those from before or those from after', async () => {
     let id = '';
     const add = async (label: string) => (await addKey(keys, label, null, 0)).entry.id;
     const labels = async () => (await listKeys(keys)).map(({ label }) => label);
