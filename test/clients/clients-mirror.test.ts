@@ -232,11 +232,7 @@ describe.each(drivenLanguages)(
     it('a list that grows has the filings of all, and no older revision is written over a newer one', async () => {
       // More than a page of the second company, then corrections of filings of both.
       await publish(...Array.from({ length: 210 }, (_, at) => filing(10 + at, { filerCiks: [cikOf(2)] })));
-      await publish(
-        filing(501),
-        ...[1, 2].map((number) => filing(number, { filerCiks: [cikOf(1)], sizeBytes: 7 })),
-        filing(3, { ...both, sizeBytes: 7 }),
-      );
+      await publish(filing(501), ...[1, 2, 3].map((number) => filing(number, { ...both, sizeBytes: 7 })));
       const path = join(directory(), 'filings.db');
       const update = (...tickers: string[]) => client().mirror(path, { tickers, since: '2026-01-01' });
       expect(await update('T1', 'T3')).toEqual([expect.objectContaining({ changes: 8, unknown: ['T3'] })]);
