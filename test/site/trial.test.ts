@@ -3,6 +3,7 @@
  * The first hour of five kinds of users. They have the texts, a copy of the project, and real clients: what they
  * type and paste comes out of the README and the documentation of the running service.
  */
+import { createHash } from 'node:crypto';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -255,6 +256,19 @@ describe.concurrent('an operator', () => {
   it('every page names the address at which the service was asked', async () => {
     for (const path of ['/llms.txt', '/.well-known/agent-card.json', '/docs', '/docs/polling'])
       expect(await pageText(path), path).toContain(address);
+  });
+
+  it('the archive of each client is served byte for byte, also at an address for which it was not made', async () => {
+    const { data } = JSON.parse(await pageText('/clients/index.json')) as {
+      data: { url: string; bytes: number; sha256: string }[];
+    };
+    expect(data.length).toBe(2);
+    for (const { url, bytes, sha256 } of data) {
+      expect(url).toContain(address);
+      const archive = Buffer.from(await (await fetch(url)).arrayBuffer());
+      expect(archive.length).toBe(bytes);
+      expect(createHash('sha256').update(archive).digest('hex')).toBe(sha256);
+    }
   });
 });
 

@@ -5,8 +5,8 @@ export const clientMutants: readonly Mutant[] = [
   {
     name: 'an archive is rewritten as a text',
     breaks: 'At another address than that of the build, the archive of a client cannot be unpacked.',
-    test: 'test/clients/clients-package.test.ts',
-    title: 'serves an archive of each client',
+    test: 'test/site/trial.test.ts',
+    title: 'the archive of each client',
     edits: [{ file: 'src/answers/address.ts', from: 'fatal: true', to: 'fatal: false' }],
   },
   {
