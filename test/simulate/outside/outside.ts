@@ -103,6 +103,8 @@ export function createOutside(
         name,
         url: `http://${name}.test/`,
         secrets: [`whsec_${Buffer.alloc(32, 7).toString('base64')}`],
+        // What came is compared with the whole feed.
+        corrections: 'all',
         ...(name === 'some' ? { form: formsOfSome } : {}),
       })),
     }),
