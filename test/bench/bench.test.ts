@@ -7,6 +7,7 @@ import { startTimer, type Load, type Round } from './load.ts';
 import { publishOnto } from './publications.ts';
 import { drawRequests } from './requests.ts';
 import { startService } from './service.ts';
+import { shapeOf } from './shape.ts';
 import { useDirectories } from '../support/directories.ts';
 import { createRandom, generateLedger } from '../support/generate.ts';
 import { buildQuietly } from '../support/snapshots.ts';
@@ -67,7 +68,7 @@ test('new requests are distinct, and none is one that is polled', () => {
 
 describe('the measures of a snapshot', () => {
   const directory = useDirectories('bench-snapshot');
-  const shape = { filings: 1500, companies: 15, batches: 2 };
+  const shape = { ...shapeOf(1500), batches: 2 };
   let [ledger, snapshots] = ['', ''];
   beforeAll(async () => {
     [ledger, snapshots] = [join(directory(), 'ledger'), join(directory(), 'snapshots')];

@@ -212,7 +212,9 @@ function kindsOf(vocabulary: Vocabulary, random: () => number): Record<string, (
         minValue: 10_000,
         ...between(),
       }),
-    'ownership document': () => `/v1/sec/forms/${pickOf(readFilings, filings).accessionNo}/ownership`,
+    ...(readFilings.length === 0
+      ? {}
+      : { 'ownership document': () => `/v1/sec/forms/${pick(readFilings).accessionNo}/ownership` }),
     'filings by number': () =>
       address('/v1/sec/filings', {
         accessionNos: Array.from({ length: accessionNosMaximum }, () => pick(filings).accessionNo).join(','),
