@@ -83,21 +83,29 @@ export const InsiderTransactionListResponse = z
   .object({ data: z.array(InsiderTransaction), meta: InsiderTransactionMeta })
   .meta({ id: 'InsiderTransactionListResponse', description: 'Insider transactions, newest filing first.' });
 
-/** The rows of a filing, in the order of its document; none if it has no transactions, or they were not read. */
+/**
+ * The rows of a filing, in the order of its document; none if it has no transactions, or they were not read. Each member is
+ * named: rows that are spread of an object made in a loop take five times as long, and a page looks at hundreds.
+ */
 export function insiderTransactionsOf(filing: Filing): InsiderTransaction[] {
   const report = transactionsReport(filing);
   if (report === null) return [];
-  const { owners, isPlanned, transactions } = report;
-  const told = { ...filing, isAmendment: amendsEarlier(filing.form), owners, isPlanned };
-  const ofFiling = Object.fromEntries(namesOfFiling.map((name) => [name, told[name]])) as Pick<
-    InsiderTransaction,
-    NameOfFiling
-  >;
-  return transactions.map((transaction) => ({ ...ofFiling, ...transaction }));
+  const { accessionNo, form, filedAt, acceptedAt, cik, ticker, companyName, detailUrl, documentUrl } = filing;
+  const { owners, isPlanned } = report;
+  const isAmendment = amendsEarlier(form);
+  return report.transactions.map((transaction) => ({
+    accessionNo,
+    form,
+    isAmendment,
+    filedAt,
+    acceptedAt,
+    cik,
+    ticker,
+    companyName,
+    owners,
+    isPlanned,
+    detailUrl,
+    documentUrl,
+    ...transaction,
+  }));
 }
-
-/** The members that all rows of a filing have alike. */
-type NameOfFiling = Exclude<keyof InsiderTransaction, keyof Transaction>;
-const namesOfFiling = Object.keys(InsiderTransaction.shape).filter(
-  (name) => !(name in Transaction.shape),
-) as NameOfFiling[];
