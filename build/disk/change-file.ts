@@ -14,8 +14,8 @@ export interface FileChange<Result> {
 /**
  * Changes a small file that several programs change: reads it, and replaces it by what `change` makes of its
  * text (null if there is no file). All of that happens under a lock, so no change undoes another one; readers
- * need no lock, and see the old content or the new one. When it returns, a power cut leaves the new one. The lock is a file of its own, because the file itself
- * is replaced. Makes the folder if it is missing. Example: `changeFile(path, (text) => ({ text: `${text}x`, result: 1 }))`.
+ * need no lock, and see the old content or the new one. When it returns, a power cut leaves the new one. The lock
+ * is a file of its own, because the file itself is replaced. Makes the folder if it is missing. Example: `changeFile(path, (text) => ({ text: `${text}x`, result: 1 }))`.
  */
 export async function changeFile<Result>(
   path: string,

@@ -31,22 +31,31 @@ const stored: Readonly<Partial<Record<PrimitiveType, (value: never) => unknown>>
   timestamptz: (instant: string) => BigInt(Date.parse(instant)) * 1000n,
 };
 
-/** Returns what records say as Parquet files have it. */
-function asStored(type: Field['type'], said: unknown): unknown {
-  if (said === null || said === undefined) return null;
-  if (typeof type === 'string') return stored[type]?.(said as never) ?? said;
+/** What makes values of a type as Parquet files have them; undefined if records have them so. Null stays null. */
+function storing(type: Field['type']): ((said: never) => unknown) | undefined {
+  if (typeof type === 'string') return stored[type];
   const { element } = type;
-  if (typeof element === 'string') return said;
-  const structOf = (record: Readonly<Record<string, unknown>>) =>
-    Object.fromEntries(element.map((field) => [field.name, asStored(field.type, record[field.name])]));
-  return (said as Readonly<Record<string, unknown>>[]).map(structOf);
+  if (typeof element === 'string') return undefined;
+  const changed = element.flatMap(({ name, type: each }) => {
+    const store = storing(each);
+    return store ? [{ name, store }] : [];
+  });
+  if (changed.length === 0) return undefined;
+  const structOf = (record: Readonly<Record<string, unknown>>) => ({
+    ...record,
+    ...Object.fromEntries(changed.map(({ name, store }) => [name, unlessNull(store, record[name])])),
+  });
+  return (said: readonly Readonly<Record<string, unknown>>[]) => said.map(structOf);
 }
 
+const unlessNull = (store: (said: never) => unknown, said: unknown) =>
+  said === null || said === undefined ? null : store(said as never);
+
 /** Makes a column. `said` is what a row says, as records have it: a day, an instant, a number. */
-export const column = <Row>(field: Field, said: (row: Row) => unknown): Column<Row> => ({
-  ...field,
-  value: (row) => asStored(field.type, said(row)),
-});
+export function column<Row>(field: Field, said: (row: Row) => unknown): Column<Row> {
+  const store = storing(field.type);
+  return { ...field, value: store ? (row) => unlessNull(store, said(row)) : (row) => said(row) ?? null };
+}
 
 /** A member of a record that is a column or a field: its id, its name, its type, and whether it is never null. */
 type Member<Name> = readonly [id: number, name: Name, type: Field['type'], isRequired?: typeof required];

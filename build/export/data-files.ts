@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sha256Of } from '../../src/files/bytes.ts';
-import { replaceFile, whereMissing } from '../../src/files/local.ts';
-import { makeDirectory, syncDirectory } from '../disk/directories.ts';
+import { whereMissing } from '../../src/files/local.ts';
+import { makeDirectory, replaceFileSynced } from '../disk/directories.ts';
 import type { Metrics, ParquetFile } from './parquet.ts';
 
 /** A range of whole numbers, both ends included: sequences, or the numbers of companies. */
@@ -76,8 +76,6 @@ export async function writeDataFile(
  * cut.
  */
 export async function writeNamed(path: string, content: string | Uint8Array): Promise<void> {
-  const directory = dirname(path);
-  await makeDirectory(directory);
-  await replaceFile(path, content);
-  await syncDirectory(directory);
+  await makeDirectory(dirname(path));
+  await replaceFileSynced(path, content);
 }

@@ -58,7 +58,7 @@ const parties: ListType = {
 
 /** The columns of an observation. Ids below 20 belong to the change, those above to its filing. */
 const observation = columnsOf(Change.shape, (change: Change) => change, [
-  [1, 'sequence', 'long', required],
+  sequence((change) => change),
   [2, 'revision', 'int', required],
   [3, 'observedAt', 'timestamptz'],
 ]);

@@ -95,21 +95,20 @@ export async function findPage(
       const whole = (await requirePublic(snapshot, referencePath)).body().toString();
       return sectionPage(JSON.parse(whole) as ReferenceResponse, plan.section, query);
     }
+    case 'history':
+      return inPasses(() => historyPage(snapshot, query, plan));
     default:
   }
   const read = pages[plan.kind];
   if (!read) throw new Error(`no page is made of ${plan.kind}`);
-  return inPasses(() => read(snapshot, query, plan as never));
+  return inPasses(() => read(snapshot, query));
 }
 
-/** What reads the pages of each kind from tables and the log. */
-const pages: {
-  readonly [Kind in AnswerPlan['kind']]?: (snapshot: Snapshot, query: Query, plan: never) => Page;
-} = {
+/** What reads pages from tables and the log, by the kind of the plan alone. */
+const pages: { readonly [Kind in AnswerPlan['kind']]?: (snapshot: Snapshot, query: Query) => Page } = {
   search: searchPage,
   companies: companiesPage,
   watchlist: watchlistPage,
-  history: historyPage,
   transactions: transactionsPage,
   counts: countsPage,
   feed: feedPage,

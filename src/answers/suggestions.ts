@@ -14,9 +14,9 @@ import { coverageText } from '../render/text.ts';
 const suggestedMaximum = 3;
 
 /**
- * A mistake of a client, in words for a model or a person. If the arguments name a company by anything but a ticker symbol or CIK, the text
- * suggests companies that search finds; a public tool suggests none, because search needs a key. If something
- * was not found, the text says what the data covers. `given` is the arguments as they came. Throws any other error
+ * A mistake of a client, in words for a model or a person. If the arguments name a company by anything but a
+ * ticker symbol or CIK, the text suggests companies that search finds; a public tool suggests none, because search
+ * needs a key. If something was not found, the text says what the data covers. `given` is the arguments as they came. Throws any other error
  * again: faults of the service are no mistakes.
  */
 export async function mistakeOf(

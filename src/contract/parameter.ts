@@ -119,14 +119,22 @@ export const folded =
 const timeOfDay =
   /^T([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)([.,]\d{1,9})?)?(Z|[+ -]([01]\d|2[0-3]):?[0-5]\d)?$/i;
 
-/** A day; of a timestamp the day as it is written there. */
-export const day: Taken = {
-  allowed: 'a date YYYY-MM-DD or an ISO 8601 timestamp',
+/** A time as `read` understands it; undefined where it does not. */
+const timeBy = (
+  read: (text: string) => string | undefined,
+  format: 'date' | 'date-time',
+): Pick<Taken, 'parse' | 'schema'> => ({
   parse: z
     .string()
     .max(40)
-    .transform((text, context) => dayOf(text) ?? (context.addIssue('no date'), z.NEVER)),
-  schema: { type: 'string', format: 'date' },
+    .transform((text, context) => read(text) ?? (context.addIssue(`no ${format}`), z.NEVER)),
+  schema: { type: 'string', format },
+});
+
+/** A day; of a timestamp the day as it is written there. */
+export const day: Taken = {
+  allowed: 'a date YYYY-MM-DD or an ISO 8601 timestamp',
+  ...timeBy(dayOf, 'date'),
 };
 
 function dayOf(text: string): string | undefined {
@@ -140,13 +148,7 @@ const instantPattern =
 const lastMs = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** An instant with its zone, as UTC. In addresses an unescaped plus sign arrives as a space. */
-export const instant: Pick<Taken, 'parse' | 'schema'> = {
-  parse: z
-    .string()
-    .max(40)
-    .transform((text, context) => instantOf(text) ?? (context.addIssue('no instant'), z.NEVER)),
-  schema: { type: 'string', format: 'date-time' },
-};
+export const instant: Pick<Taken, 'parse' | 'schema'> = timeBy(instantOf, 'date-time');
 
 function instantOf(text: string): string | undefined {
   if (!instantPattern.test(text) || !isCalendarDate(text.slice(0, 10))) return undefined;

@@ -155,9 +155,13 @@ export type RowOf<Name extends TableName> = z.infer<(typeof tables)[Name]['row']
 /** The names of all tables, in the order in which they are written. */
 export const tableNames = Object.keys(tables) as TableName[];
 
-/** The definition of a table, with the general type. */
+const definitions = Object.fromEntries(
+  tableNames.map((name): [string, TableDefinition] => [name, { ...usual, ...tables[name] }]),
+) as Readonly<Record<TableName, TableDefinition>>;
+
+/** The definition of a table, with the general type. A verification asks for it with each row. */
 export function tableDefinition(name: TableName): TableDefinition {
-  return { ...usual, ...tables[name] };
+  return definitions[name];
 }
 
 /** The only partition of some tables; in other tables, the partition with all rows. */
