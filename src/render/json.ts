@@ -17,8 +17,8 @@ function answerOf(bytes: Buffer, etag = etagFor(bytes)): Answer {
   return { contentType: 'application/json', etag, body: () => bytes };
 }
 
-/** How many bytes of a page are copied and hashed before others may have a turn: half a millisecond of work. */
-const stepBytes = 256 * 1024;
+/** How many bytes of a page are copied and hashed before others may have a turn, of one list of long rows as well. */
+const stepBytes = 16 * 1024;
 
 /** Renders a whole page as JSON. It calls `pause` between its steps: a long watchlist has megabytes. */
 export async function pageAnswer(page: Page, pause: () => Promise<void> | null): Promise<Answer> {
@@ -28,13 +28,14 @@ export async function pageAnswer(page: Page, pause: () => Promise<void> | null):
   const bytes = bodyFor(pieces);
   const digest = createHash('sha256');
   let [at, hashed] = [0, 0];
-  for (const piece of pieces) {
-    at = write(bytes, at, piece);
-    if (at - hashed < stepBytes) continue;
-    digest.update(bytes.subarray(hashed, at));
-    hashed = at;
-    await pause();
-  }
+  for (const piece of pieces)
+    for (let row = 0; row < lengthOf(piece); ) {
+      [at, row] = write(bytes, at, piece, row, stepBytes);
+      if (at - hashed < stepBytes) continue;
+      digest.update(bytes.subarray(hashed, at));
+      hashed = at;
+      await pause();
+    }
   const made = answerOf(bytes, etagOf(digest.update(bytes.subarray(hashed)).digest('base64url')));
   return end === null ? made : { ...made, end };
 }
@@ -50,7 +51,7 @@ export function bytesOf(pieces: readonly Piece[]): number {
 export function assemble(pieces: readonly Piece[]): Buffer {
   const body = bodyFor(pieces);
   let at = 0;
-  for (const piece of pieces) at = write(body, at, piece);
+  for (const piece of pieces) [at] = write(body, at, piece);
   return body;
 }
 
@@ -60,9 +61,8 @@ export function assemble(pieces: readonly Piece[]): Buffer {
  */
 const bodyFor = (pieces: readonly Piece[]) => Buffer.allocUnsafeSlow(bytesOf(pieces));
 
-/** Writes a piece, and returns where it ends. */
-const write = (body: Buffer, at: number, piece: Piece) =>
-  typeof piece === 'string' ? at + body.write(piece, at) : writeRows(body, at, piece);
+/** The rows of a piece; a text counts as one. */
+const lengthOf = (piece: Piece) => (typeof piece === 'string' ? 1 : piece.extents.length);
 
 function sizeOf({ extents, end = '' }: Rows): number {
   return (
@@ -72,12 +72,25 @@ function sizeOf({ extents, end = '' }: Rows): number {
   );
 }
 
-function writeRows(body: Buffer, start: number, { extents, end = '' }: Rows): number {
-  let at = start;
-  for (const { bytes, from, to } of extents) {
-    if (at > start) body[at++] = comma;
+/**
+ * Writes a piece from a row on, until there are so many bytes of it or all. Returns where they end, and the row that
+ * comes next.
+ */
+function write(
+  body: Buffer,
+  start: number,
+  piece: Piece,
+  first = 0,
+  bytesMaximum = Infinity,
+): [at: number, next: number] {
+  if (typeof piece === 'string') return [start + body.write(piece, start), 1];
+  const { extents, end = '' } = piece;
+  let [at, next] = [start, first];
+  for (; next < extents.length && at - start < bytesMaximum; next++) {
+    const { bytes, from, to } = extents[next] as Rows['extents'][number];
+    if (next > 0) body[at++] = comma;
     at += bytes.copy(body, at, from, to);
     if (end !== '') at += body.write(end, at, 'latin1');
   }
-  return at;
+  return [at, next];
 }
