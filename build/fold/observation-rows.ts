@@ -120,7 +120,7 @@ export function addObservation(
     'summaries',
     filing.accessionNo,
     '',
-    heldSummary(observation, members, isByRule),
+    heldSummary(observation, isByRule),
     before || told || added ? JSON.stringify(summaryNote) : undefined,
   );
 }

@@ -3,7 +3,6 @@ import { itemTitle } from '../../src/domain/items.ts';
 import { remembered } from '../../src/domain/remembered.ts';
 import { xmlAddressOf } from '../../src/domain/rendered-documents.ts';
 import { pressReleaseName } from '../../src/domain/exhibits.ts';
-import type { FilteredFiling } from '../../src/contract/filing-filters.ts';
 import type { Filing, FilingLinks } from '../../src/contract/records.ts';
 import { placeholder, withoutPlaceholders } from '../../src/rows/placeholders.ts';
 import { addressesOf, hasHeaderFile, linksOf } from '../ledger/document-addresses.ts';
@@ -17,18 +16,17 @@ import { isReportedAhead, sentencesOf, summarize } from './summary.ts';
 
 const separator = '\t';
 
-/**
- * The summary of an observation, as runs hold it. `members` is the JSON of those by which filings are filtered.
- * `isByRule` says that the present rules gave all values.
- */
+/** The summary of an observation, as runs hold it. `isByRule` says that the present rules gave all values. */
 export function heldSummary(
   { filing, sequence }: Pick<Observation, 'filing' | 'sequence'>,
-  members: string,
   isByRule: boolean,
 ): string {
+  const formAndItems = JSON.stringify([filing.form, filing.items]);
   const isOfKind =
-    plainName.test(filing.companyName) && !members.includes('{', 1) && (isByRule || hasValuesByRule(filing));
-  const rest = isOfKind ? members + separator + factsOf(filing) : writtenOut(filing);
+    plainName.test(filing.companyName) &&
+    !formAndItems.includes('{') &&
+    (isByRule || hasValuesByRule(filing));
+  const rest = isOfKind ? formAndItems + separator + factsOf(filing) : writtenOut(filing);
   return filing.accessionNo + separator + String(sequence) + separator + rest;
 }
 
@@ -64,7 +62,7 @@ export function hasValuesByRule(filing: Filing): boolean {
   );
 }
 
-/** A digit for each fact on which the texts depend, beside what filters ask for, in the order in which `addedTo` takes them. */
+/** A digit for each fact on which the texts depend beside form and items, in the order in which `addedTo` takes them. */
 function factsOf(filing: Filing): string {
   const { ticker, filedAt, reportDate, documentUrl, eventType, ownership } = filing;
   return (
@@ -84,8 +82,8 @@ const digit = (fact: boolean) => (fact ? '1' : '0');
 
 /** What a summary adds to each filing of a kind, behind its sequence. */
 const addedTo = remembered(10_000, (kind: string): string => {
-  const [members = '', digits = ''] = kind.split(separator);
-  const { form, items } = JSON.parse(members) as FilteredFiling;
+  const [formAndItems = '', digits = ''] = kind.split(separator);
+  const [form, items] = JSON.parse(formAndItems) as [form: string, items: string[]];
   const [hasTicker, isFiled, isReported, isAhead, hasDocument, hasHeader, hasXml, isRead, hasRelease] = [
     ...digits,
   ].map((each) => each === '1');

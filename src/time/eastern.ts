@@ -125,28 +125,29 @@ export function writeStamp(seconds: number): string {
  * offset that was valid before the change.
  */
 export function withEasternOffset(stamp: string): string {
-  const { begin, end } = easternHour(stamp.slice(0, hourDigits));
-  return `${begin}${stamp.slice(hourDigits, hourDigits + 2)}:${stamp.slice(hourDigits + 2)}${end}`;
+  const { date, first, last, dayNumber } = easternDay(stamp.slice(0, dayDigits));
+  const hour = stamp.slice(dayDigits, dayDigits + 2);
+  const offset = first === last ? first : offsetBehind(dayNumber, Number(hour));
+  return `${date}T${hour}:${stamp.slice(dayDigits + 2, dayDigits + 4)}:${stamp.slice(dayDigits + 4)}-0${offset}:00`;
 }
 
-/** Digits of a stamp up to its hour. */
-const hourDigits = 10;
+/** Digits of a stamp up to its day. */
+const dayDigits = 8;
 
-/** What stands before the minute and behind the second in all times of an hour, given as 10 digits. */
-const easternHour = remembered(10_000, (digits: string) => {
-  const [year, month, day, hour] = [
-    digits.slice(0, 4),
-    digits.slice(4, 6),
-    digits.slice(6, 8),
-    digits.slice(8),
-  ];
-  const wallSeconds =
-    toDayNumber(Number(year), Number(month), Number(day)) * daySeconds + Number(hour) * hourSeconds;
-  // Taking the time as summer time (UTC-4) gives an instant on the right side of either change, and both
-  // changes are at a full hour.
-  const offset = easternOffsetHours(wallSeconds + 4 * hourSeconds);
-  return { begin: `${year}-${month}-${day}T${hour}:`, end: `-0${offset}:00` };
+/** A day, given as 8 digits: how ISO 8601 writes it, and the offsets of its first and its last hour. */
+const easternDay = remembered(30_000, (digits: string) => {
+  const [year, month, day] = [digits.slice(0, 4), digits.slice(4, 6), digits.slice(6)];
+  const dayNumber = toDayNumber(Number(year), Number(month), Number(day));
+  const [first, last] = [offsetBehind(dayNumber, 0), offsetBehind(dayNumber, 23)];
+  return { date: `${year}-${month}-${day}`, first, last, dayNumber };
 });
+
+/**
+ * How many hours New York is behind UTC in an hour of its clock. To take the hour as one of summer time (UTC-4)
+ * gives an instant on the right side of either change, and both changes are at a full hour.
+ */
+const offsetBehind = (dayNumber: number, hour: number) =>
+  easternOffsetHours(dayNumber * daySeconds + (hour + 4) * hourSeconds);
 
 /**
  * The Eastern wall clock, 14 digits `yyyymmddhhmmss`, at an instant in seconds since 1970 UTC; years 1987 to

@@ -7,7 +7,6 @@ import { summarize } from '../../build/fold/summary.ts';
 import { linksOf } from '../../build/ledger/document-addresses.ts';
 import { firstObservation, nextObservation } from '../../build/ledger/observation.ts';
 import { itemTitle } from '../../src/domain/items.ts';
-import { filteredMembers } from '../../src/contract/filing-filters.ts';
 import type { Filing } from '../../src/contract/records.ts';
 import type { Extent } from '../../src/rows/members.ts';
 import { filled } from '../../src/rows/placeholders.ts';
@@ -72,7 +71,7 @@ function expectRows(observed: Observed): void {
   expect(change).toBe(jsonOf(observed));
   expect(compact).not.toContain('\n');
   expect(expandRow('company-changes', compact).row).toBe(change);
-  const held = heldSummary(observed, JSON.stringify(filteredMembers(observed.filing)), false);
+  const held = heldSummary(observed, false);
   expect(filled(expandRow('summaries', held).row, filingBytes(observed))).toBe(summaryOf(observed));
   expect(filingOf(compact)).toEqual(observed.filing);
   expect(formAndTimeOf(compact)).toEqual({ form: observed.filing.form, observedAt: observed.observedAt });

@@ -5,7 +5,6 @@ import { summarize } from '../../build/fold/summary.ts';
 import { linksOf } from '../../build/ledger/document-addresses.ts';
 import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { firstObservation } from '../../build/ledger/observation.ts';
-import { filteredMembers } from '../../src/contract/filing-filters.ts';
 import type { Filing } from '../../src/contract/records.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { filled } from '../../src/rows/placeholders.ts';
@@ -21,9 +20,8 @@ interface Made {
 function made(row: LedgerFiling, name: string, ticker: string | null): Made {
   const companyOf = () => ({ name, tickers: ticker === null ? [] : [ticker], exchange: null });
   const observation = firstObservation(row, companyOf, '2026-03-01T12:00:00.000Z', 7);
-  const members = JSON.stringify(filteredMembers(observation.filing));
-  const held = heldSummary(observation, members, true);
-  expect(heldSummary(observation, members, false)).toBe(held);
+  const held = heldSummary(observation, true);
+  expect(heldSummary(observation, false)).toBe(held);
   expect([accessionNoOf(held), sequenceOf(held)]).toEqual([row.accessionNo, 7]);
   return { filing: observation.filing, row: summaryRowOf(held) };
 }
