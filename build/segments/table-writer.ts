@@ -1,5 +1,3 @@
-import { rulesNumber } from '../../src/domain/rules.ts';
-import { indexLayout, type IndexLayout } from '../../src/format/index-layout.ts';
 import { blockBytes, type Direction } from '../../src/format/snapshot.ts';
 import { compareKeys, makeLine, type Keys } from '../../src/table/line.ts';
 import { lineEnd, lineStart } from '../../src/table/block.ts';
@@ -17,6 +15,9 @@ export interface RowFacts {
    */
   readonly labels: readonly string[];
 }
+
+/** Bytes of a block of the index, before compression. A look-up inflates one for one entry, so they are shorter than those of rows. */
+export const indexBlockBytes = blockBytes / 2;
 
 /** Stores the next block of a file, which the call may only borrow. Returns its bytes as they are stored. */
 export type StoreBlock = (block: Buffer) => Buffer;
@@ -39,22 +40,20 @@ export interface TableWriter {
  * Makes a writer that cuts lines into blocks, stores each block on its own, and writes an index with an entry
  * for each block. The index is cut and stored in the same way. `rowBlockBytes` bounds a block of rows before
  * compression. A block ends before the line that would exceed the bound, so the same lines always give the
- * same blocks. The index is made as the rules with the given number have it.
+ * same blocks.
  */
 export function createTableWriter(
   direction: Direction,
   rows: StoreBlock,
   index: StoreBlock,
   rowBlockBytes = blockBytes,
-  rules = rulesNumber,
 ): TableWriter {
-  const layout = indexLayout(rules);
   const root: IndexedBlock[] = [];
   const entries = createBlockCutter(
     direction,
-    layout.blockBytes,
+    indexBlockBytes,
     index,
-    (entry) => void root.push(rootEntryOf(entry, layout)),
+    (entry) => void root.push(rootEntryOf(entry)),
   );
   const lines = createBlockCutter(direction, rowBlockBytes, rows, ({ partition, sort, ...entry }) => {
     const { filedFrom, filedTo, labels } = entry;
@@ -84,9 +83,8 @@ export function createTableWriter(
  * The entry of the root for a block of the index. It is a copy, because it stays in memory up to the end of the table:
  * its texts are pieces of the rows, and a piece keeps the whole text that it was cut from, 64 KiB of a run.
  */
-function rootEntryOf(entry: BlockEntry, { hasRootLabels }: IndexLayout): IndexedBlock {
-  const { labels, ...rest } = entry;
-  return structuredClone(hasRootLabels ? { ...rest, labels } : rest);
+function rootEntryOf({ labels: _labels, ...entry }: BlockEntry): IndexedBlock {
+  return structuredClone(entry);
 }
 
 interface BlockCutter {

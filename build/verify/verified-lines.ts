@@ -3,7 +3,7 @@ import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { lineEnd, lineStart, type Block } from '../../src/table/block.ts';
 import { entriesOf } from '../../src/table/index-entry.ts';
 import { endOfKey, linePrefix, type Keys } from '../../src/table/line.ts';
-import { rulesOf, type SegmentHead } from '../../src/table/segment.ts';
+import type { SegmentHead } from '../../src/table/segment.ts';
 import { inflateAndCheck } from '../../src/table/table.ts';
 import type { BlockEntry, IndexedBlock } from '../../src/table/table-head.ts';
 import { factsOfLine, noFacts } from '../segments/row-facts.ts';
@@ -36,7 +36,7 @@ export function* verifiedLines(
   const stored = storedTable(directory, name, head, table);
   const { direction, isFiltered, blockBytes } = tableDefinition(table);
   const [rows, index] = [compareBlocks(stored.rows), compareBlocks(stored.index)];
-  const writer = createTableWriter(direction, rows.store, index.store, blockBytes, rulesOf(head));
+  const writer = createTableWriter(direction, rows.store, index.store, blockBytes);
   for (const indexBlock of index.read(stored.head.root)) {
     for (const block of rows.read(parsedEntries(stored.index, indexBlock))) {
       for (const line of linesOf(stored.rows, block)) {

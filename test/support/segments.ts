@@ -8,6 +8,7 @@ import { quietProgress } from '../../build/work/progress.ts';
 import { factsOf, noFacts } from '../../build/segments/row-facts.ts';
 import { storedTable } from '../../build/segments/segment-writer.ts';
 import { createStoredTable, readBlocks, readLines } from '../../build/segments/table-files.ts';
+import { indexBlockBytes } from '../../build/segments/table-writer.ts';
 import { feedLogOf } from '../../src/answers/read-list.ts';
 import type { Change, Filing } from '../../src/contract/records.ts';
 import {
@@ -27,7 +28,6 @@ import {
   type SegmentEntry,
   type TableName,
 } from '../../src/format/snapshot.ts';
-import { indexLayout } from '../../src/format/index-layout.ts';
 import { makeLine } from '../../src/table/line.ts';
 import { findRow } from '../../src/table/finder.ts';
 import { mergedRows } from '../../src/table/merge.ts';
@@ -329,7 +329,6 @@ export async function forgeBlocks(
   table: TableName,
   change: (blocks: ForgedBlock[]) => ForgedBlock[],
   changeRoot: (root: readonly IndexedBlock[]) => readonly IndexedBlock[] = (root) => root,
-  rules = rulesNumber,
 ): Promise<SmallSnapshot> {
   const { directory, manifest } = snapshot;
   const { name, headSha256 } = manifest.segments[segment] as SegmentEntry;
@@ -344,15 +343,14 @@ export async function forgeBlocks(
     .flatMap((page) => entriesOf(page))
     .map((entry) => ({ entry, stored: bytes.subarray(entry.offset, entry.offset + entry.bytes) }));
   const changed = change(blocks);
-  const layout = indexLayout(rules);
   const lines = changed.map(({ entry }) => ({ entry, line: lineOf(entry) }));
   const pages: Buffer[] = [];
   const root: IndexedBlock[] = [];
   let offset = 0;
-  for (const page of naiveBlocks(lines, layout.blockBytes)) {
+  for (const page of naiveBlocks(lines, indexBlockBytes)) {
     const stored = gzipSync(page.map(({ line }) => line).join(''));
     const { partition, sort } = (page[0] as (typeof page)[number]).entry;
-    const { labels, ...ofRoot } = naiveEntry(
+    const { labels: _, ...ofRoot } = naiveEntry(
       { partition, sort },
       offset,
       stored,
@@ -360,7 +358,7 @@ export async function forgeBlocks(
       page.flatMap(({ entry: { filedFrom, filedTo } }) => [filedFrom, filedTo]),
       page.flatMap(({ entry }) => entry.labels),
     );
-    root.push(layout.hasRootLabels ? { ...ofRoot, labels } : ofRoot);
+    root.push(ofRoot);
     pages.push(stored);
     offset += stored.length;
   }
@@ -374,7 +372,6 @@ export async function forgeBlocks(
   };
   return forgeSegment(snapshot, segment, {}, (old) => ({
     ...old,
-    rules,
     tables: { ...old.tables, [table]: { ...head, root: changeRoot(root), files } },
   }));
 }

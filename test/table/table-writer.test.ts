@@ -108,9 +108,6 @@ function expectTable(direction: Direction, rows: readonly Row[]): ReturnType<typ
   });
   expect(head).toEqual({ direction, rows: rows.length, root });
   expect(TableHead.parse(head)).toEqual(head);
-  // Segments of rules before 5 have labels in the root.
-  const labelled = { ...head, root: entries.map(({ entry }) => entry) };
-  expect(TableHead.parse(labelled)).toEqual(labelled);
   return written;
 }
 

@@ -9,7 +9,7 @@ import { publish, snapshotNamed } from '../../build/snapshot/pointer.ts';
 import { derivingAgain } from '../../build/verify/derived.ts';
 import { verifyAgainstLedger, verifySnapshot } from '../../build/verify/verify.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
-import { paths, Routes, tableNames, type Manifest, type TableName } from '../../src/format/snapshot.ts';
+import { paths, Routes, type Manifest, type TableName } from '../../src/format/snapshot.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { often } from '../support/often.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -141,32 +141,6 @@ describe('blocks', () => {
   };
   const linesOf = ({ stored }: ForgedBlock) => gunzipSync(stored).toString().split('\n').slice(0, -1);
 
-  it('an index with longer blocks, and labels in its root, is sound in segments of rules before 5 alone', async () => {
-    const asOf = async (rules: number) => {
-      let forged = copy();
-      for (const segment of forged.manifest.segments.keys())
-        for (const table of tableNames)
-          forged = await forgeBlocks(
-            forged,
-            segment,
-            table,
-            (blocks) => blocks,
-            (root) => root,
-            4,
-          );
-      for (const segment of forged.manifest.segments.keys())
-        forged = await forgeSegment(
-          forged,
-          segment,
-          {},
-          (head) => ({ ...head, rules }),
-          (manifest) => ({ ...manifest, rules }),
-        );
-      return refusal(forged);
-    };
-    expect(await asOf(4)).toBeNull();
-    expect(await asOf(5)).toMatch(/is not what the rule for blocks makes of its lines|the root in segment/);
-  });
   it('a segment of other rules than its manifest says is refused', async () => {
     const forged = await forgeSegment(copy(), 1, {}, (head) => ({ ...head, rules: 4 }));
     expect(await refusal(forged)).toMatch(/segment\.json follows rules 4, not \d+ as the manifest says/);

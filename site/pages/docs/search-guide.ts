@@ -1,4 +1,5 @@
 import { jsonFile, type PublicFile } from '../../content/public-file.ts';
+import { remembered } from '../../../src/domain/remembered.ts';
 import { searchPath, type SearchSection } from '../parts/search-sections.ts';
 import type { Page } from '../parts/shell.ts';
 
@@ -14,21 +15,33 @@ function textOf(markup: string): string {
     .trim();
 }
 
-/** The sections of a page, each with the address of the nearest heading that has one. */
-function sectionsOf({ path, title, body }: Page): SearchSection[] {
-  const content = body.text.replace(/<nav class="docs-nav"[^]*$/, '').replace(/^[^]*?<\/h1>/, '');
+/** The heading of a section, with its id if it has one, and its text. */
+type Section = Pick<SearchSection, 'heading' | 'text'> & { readonly id?: string | undefined };
+
+/** Most pages are the same in the next snapshot. */
+const pagesRemembered = 300;
+
+/** The sections in the markup of a page. The first one has no heading. */
+const sectionsIn = remembered(pagesRemembered, (markup: string): Section[] => {
+  const content = markup.replace(/<nav class="docs-nav"[^]*$/, '').replace(/^[^]*?<\/h1>/, '');
   const [lead = '', ...rest] = content.split(/(?=<h[23]\b)/);
-  let address: string = path;
   return [
-    { path, page: title, heading: title, text: textOf(lead) },
+    { heading: '', text: textOf(lead) },
     ...rest.map((part) => {
       const [, attributes = '', heading = '', text = ''] =
         /^<h[23]([^>]*)>([^]*?)<\/h[23]>([^]*)$/.exec(part) ?? [];
-      const id = / id="([^"]+)"/.exec(attributes)?.[1];
-      if (id !== undefined) address = `${path}#${id}`;
-      return { path: address, page: title, heading: textOf(heading), text: textOf(text) };
+      return { id: / id="([^"]+)"/.exec(attributes)?.[1], heading: textOf(heading), text: textOf(text) };
     }),
   ];
+});
+
+/** The sections of a page, each with the address of the nearest heading that has one. */
+function sectionsOf({ path, title, body }: Page): SearchSection[] {
+  let address: string = path;
+  return sectionsIn(body.text).map(({ id, heading, text }, at) => {
+    if (id !== undefined) address = `${path}#${id}`;
+    return { path: address, page: title, heading: at === 0 ? title : heading, text };
+  });
 }
 
 /** The file in which the search of the documentation looks: every section of its pages. */

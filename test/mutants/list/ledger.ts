@@ -623,7 +623,7 @@ export const ledgerMutants: readonly Mutant[] = [
     name: 'texts of a summary may look like placeholders',
     breaks: 'A name with braces is replaced by other members.',
     test: 'test/fold/summary-row.test.ts',
-    edits: [{ file: 'build/fold/summary-row.ts', from: "!members.includes('{', 1) &&", to: '' }],
+    edits: [{ file: 'build/fold/summary-row.ts', from: "!formAndItems.includes('{') &&", to: '' }],
   },
   {
     name: 'values that other rules made follow from the present ones',
