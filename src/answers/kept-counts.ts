@@ -45,6 +45,8 @@ export function countedCells(
   by: CountBy | null,
 ): readonly CountedCell[] | null {
   if (!areCounted(filter)) return null;
+  // No filing is later than the newest one, whatever else is asked.
+  if (filter.since !== undefined && filter.since > (source.manifest.newestFiledAt ?? '')) return [];
   const forms = formsAsked(source, filter);
   const isOfForms = (form: string) => forms?.includes(form) !== false;
   const months = wholeMonths(source, filter);

@@ -131,4 +131,12 @@ describe('counts', () => {
     expect([both.meta.total, both.data.map(({ value }) => value)]).toEqual([null, ['5.02', '9.01']]);
     expect((await service.get('/v1/sec/counts?ticker=NOSUCHCOMPANY')).status).toBe(404);
   });
+
+  it.each(['since=9999-12-31&by=form', 'form=8-K&since=9999-11-15&until=9999-12-31'])(
+    'a window behind the newest filing has none, whatever else is asked: %s',
+    async (query) => {
+      const { meta, data } = await json<CountsResponse>(`/v1/sec/counts?${query}`);
+      expect([meta.total, data]).toEqual([0, []]);
+    },
+  );
 });
