@@ -1,15 +1,8 @@
 import { addressOf, textFile, type PublicFile } from '../../content/public-file.ts';
 import { remembered } from '../../../src/domain/remembered.ts';
 import type { SnapshotSettings } from '../../../src/format/snapshot.ts';
+import { textIn } from './page-text.ts';
 import type { Page } from '../parts/shell.ts';
-
-const entities: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' };
-
-/** The text of markup without tags. */
-const textOf = (markup: string): string =>
-  markup
-    .replaceAll(/<[^>]*>/g, '')
-    .replaceAll(/&(?:lt|gt|quot|amp);/g, (entity) => entities[entity] as string);
 
 /** A part of a paragraph as Markdown: code, emphasis and links. White space is one space. `base` stands before paths. */
 function inline(markup: string, base: string): string {
@@ -20,7 +13,7 @@ function inline(markup: string, base: string): string {
       /<a [^>]*?href="([^"]*)"[^>]*>([^]*?)<\/a>/g,
       (_, href: string, text: string) => `[${text}](${href.startsWith('/') ? base : ''}${href})`,
     );
-  return textOf(marked).replaceAll(/\s+/g, ' ').trim();
+  return textIn(marked).replaceAll(/\s+/g, ' ').trim();
 }
 
 /** A table as Markdown: its first row is the head. */
@@ -46,7 +39,7 @@ function markdownIn(markup: string, base: string): string {
     .replaceAll(
       /<div class="code"><div class="bar"><span>([^]*?)<\/span>[^]*?<pre[^>]*><code>([^]*?)<\/code><\/pre><\/div>/g,
       (_, label: string, code: string) =>
-        keep(`${textOf(label)}:\n\n\`\`\`\n${textOf(code).trimEnd()}\n\`\`\``),
+        keep(`${textIn(label)}:\n\n\`\`\`\n${textIn(code).trimEnd()}\n\`\`\``),
     )
     .replaceAll(/<table>[^]*?<\/table>/g, (table) => keep(tableText(table, base)))
     .replaceAll(/<(form|label|button)\b[^]*?<\/\1>|<input[^>]*>/g, '');

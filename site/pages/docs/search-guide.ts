@@ -1,19 +1,14 @@
 import { jsonFile, type PublicFile } from '../../content/public-file.ts';
 import { remembered } from '../../../src/domain/remembered.ts';
+import { textIn } from './page-text.ts';
 import { searchPath, type SearchSection } from '../parts/search-sections.ts';
 import type { Page } from '../parts/shell.ts';
 
-const entities: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' };
-
-/** The text of markup, without code blocks. */
-function textOf(markup: string): string {
-  return markup
-    .replaceAll(/<(pre|form|label|button)\b[^]*?<\/\1>/g, ' ')
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll(/&(?:lt|gt|quot|amp);/g, (entity) => entities[entity] as string)
+/** The text of markup on one line, without code blocks. */
+const textOf = (markup: string): string =>
+  textIn(markup.replaceAll(/<(pre|form|label|button)\b[^]*?<\/\1>/g, ' '), ' ')
     .replaceAll(/\s+/g, ' ')
     .trim();
-}
 
 /** The heading of a section, with its id if it has one, and its text. */
 type Section = Pick<SearchSection, 'heading' | 'text'> & { readonly id?: string | undefined };
