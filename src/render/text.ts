@@ -280,6 +280,9 @@ function historyText({ data, meta }: Events, asked: AnswerContext, isInsiderList
 
 const countLine = ({ value, count }: CountsResponse['data'][number]) => `- ${value}: ${count}`;
 
+const itemsTogether =
+  'How many there are together is not known, because one filing may have several of these items: ask for one item, for a row each (`by` item), or for one company.';
+
 function countsText({ data, meta: { total, by, filters } }: CountsResponse, asked: AnswerContext): string {
   const said = [filters.form, filters.eventType, filters.items].flatMap((value) => value ?? []).join(', ');
   const range = `${ofCompany(asked)}${said === '' ? '' : ` (${said.replaceAll(',', ' or ')})`}${datesText(filters)}`;
@@ -289,6 +292,7 @@ function countsText({ data, meta: { total, by, filters } }: CountsResponse, aske
       ? (nothingSince(filters.since, asked.coverage) ?? `${counts}.`)
       : `${counts}${by === null ? '' : `, by ${by}`}.`,
     lines(data, asked),
+    total === null && itemsTogether,
     shortenedText(asked, false),
   );
 }
