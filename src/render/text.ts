@@ -306,7 +306,8 @@ function transactionsText(
 ): string {
   const { nextCursor, filters, unknown } = meta;
   const range = `${ofCompany(asked)}${transactionsNarrowed(filters)}${afterCursor(asked.query)}`;
-  const more = nextCursor === null ? 'there are no older ones' : 'there may be older ones';
+  const more =
+    nextCursor === null ? 'there are no older ones' : 'there may be more, of the last filing here, too';
   return paragraphs(
     data.length === 0 && nextCursor === null
       ? (nothingSince(filters.since, asked.coverage) ?? `No insider transactions${range}. ${unreadFilings}`)
@@ -317,7 +318,7 @@ function transactionsText(
     }),
     ...unknown.map((entry) => `${entry}: ${noSuchCompany}`),
     nextCursor !== null && shortenedText(asked, true),
-    nextCursor !== null && `To go on to older ones, ${withCursor(nextCursor)}`,
+    nextCursor !== null && `To go on, ${withCursor(nextCursor)}`,
   );
 }
 
