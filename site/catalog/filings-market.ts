@@ -59,8 +59,7 @@ export function filingsMarket({ newestFilings, newestInsiderFilings, listedCompa
       {
         slug: 'insider-filings',
         name: 'Insider filings',
-        description:
-          'Metadata of Forms 3, 4 and 5: who filed, and when. There are no share counts or prices.',
+        description: 'Forms 3, 4 and 5: who filed, and when, and what was traded once the form was read.',
         cadence: 'within seconds if the service follows EDGAR, else at each rebuild',
         dataset: 'latest-insider-filings',
       },
@@ -103,7 +102,7 @@ export function filingsMarket({ newestFilings, newestInsiderFilings, listedCompa
         name: 'Follow insiders',
         headline: 'See that insiders of a company filed, and open what they filed',
         description:
-          'Forms 3, 4 and 5 by issuer, newest first, with links. Only the documents say what was traded, how much and at what price.',
+          'Forms 3, 4 and 5 by issuer, newest first, with links. Once a form was read, its filing says what was traded, how much and at what price.',
         path: '/v1/sec/insider-trades',
         parameters: [],
         dataset: 'latest-insider-filings',

@@ -123,7 +123,9 @@ function notFound(parameter: CompanyParameter, entries: readonly string[]): ApiE
   const named = entries.map((entry) => JSON.stringify(entry)).join(', ');
   return new ApiError(
     'company_not_found',
-    `${parameter}: no company of this service has the ticker symbol or CIK ${named}`,
+    parameter === 'owner'
+      ? `owner: no company or person of this service has the CIK ${named}`
+      : `${parameter}: no company of this service has the ticker symbol or CIK ${named}`,
   );
 }
 

@@ -273,7 +273,7 @@ const entries = [
     path: '/v1/sec/forms/{accessionNo}/summary',
     summary: 'Summary of a filing',
     description:
-      'One filing with a sentence made from its metadata alone, the titles of its items, and its addresses on www.sec.gov.',
+      'One filing with a sentence made from its metadata, one about what its document says of ownership once that was read, the titles of its items, and its addresses on www.sec.gov.',
     parameters: [required(accessionNo)],
     response: FilingSummaryResponse,
     errors: ['invalid_parameter', 'filing_not_found'],

@@ -117,7 +117,7 @@ export const folded =
   (values: readonly string[]): string[] => [...new Set(values.map(fold))];
 
 const timeOfDay =
-  /^T([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)([.,]\d{1,9})?)?(Z|[+ -]([01]\d|2[0-3]):?[0-5]\d)?$/i;
+  /^T([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)([.,]\d{1,9})?)?(Z|[+ -]([01]\d|2[0-3])(:?[0-5]\d)?)?$/i;
 
 /** A time as `read` understands it; undefined where it does not. */
 const timeBy = (
@@ -143,7 +143,7 @@ function dayOf(text: string): string | undefined {
 }
 
 const instantPattern =
-  /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d([.,]\d{1,9})?)?(Z|[+ -]([01]\d|2[0-3]):?[0-5]\d)$/i;
+  /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d([.,]\d{1,9})?)?(Z|[+ -]([01]\d|2[0-3])(:?[0-5]\d)?)$/i;
 /** In a zone behind UTC the year 9999 ends later. */
 const lastMs = Date.parse('9999-12-31T23:59:59.999Z');
 
@@ -156,7 +156,7 @@ function instantOf(text: string): string | undefined {
     .toUpperCase()
     .replace(' ', '+')
     .replace(',', '.')
-    .replace(/([+-]\d{2})(\d{2})$/, '$1:$2');
+    .replace(/([+-]\d{2}):?(\d{2})?$/, (_, hours: string, minutes = '00') => `${hours}:${minutes}`);
   // Instants are compared as texts, so each has a year of four digits. No filing is beyond the last one.
   const ms = Math.min(Date.parse(written), lastMs);
   return new Date(ms).toISOString();

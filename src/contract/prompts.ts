@@ -111,7 +111,7 @@ export const prompts: readonly Prompt[] = [
     description: 'What one filing is, who is party to it, and where it is read.',
     arguments: [required(accessionNo), ...optional(maxTokens)],
     ask: ({ accessionNo: asked }) =>
-      `What is filing ${asked}? Say in plain words what such a filing is for, who filed it about whom, what its items announce, and where to read it. What its documents say is not in this data: do not guess it. ${fromData}`,
+      `What is filing ${asked}? Say in plain words what such a filing is for, who filed it about whom, what its items announce, and where to read it. Of what documents say, this data has only what ownership forms report: do not guess the rest. ${fromData}`,
     reads: ({ accessionNo: asked }) => [resourceUri('filing://{accessionNo}', { accessionNo: asked })],
     example: { accessionNo: '0000320193-25-000079' },
   },

@@ -290,9 +290,13 @@ export const FilingLinks = z
   .meta({ id: 'FilingLinks', description: 'Addresses of a filing on www.sec.gov.' });
 export type FilingLinks = z.infer<typeof FilingLinks>;
 
-/** A filing with one sentence made from its metadata. */
+/** A filing with a sentence made from its metadata, and one from `ownership`. */
 export const FilingSummary = Filing.extend({
-  summary: z.string().describe('One sentence made from the metadata alone.'),
+  summary: z
+    .string()
+    .describe(
+      'A sentence made from the metadata, one about what `ownership` says, and the accession number.',
+    ),
   itemTitles: z
     .array(z.string().nullable())
     .describe(

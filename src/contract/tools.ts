@@ -230,7 +230,7 @@ export const tools: readonly Tool[] = [
     'sec_filing_summary',
     'getFilingSummary',
     'Summary of one SEC filing',
-    'One filing by its accession number (0000320193-25-000079, with or without the dashes), with a plain sentence made from its metadata alone: nothing is read from its documents. `links` leads to the documents on sec.gov.',
+    'One filing by its accession number (0000320193-25-000079, with or without the dashes), with plain sentences made from its metadata, and from what ownership forms report; no other document is read. `links` leads to the documents on sec.gov.',
   ),
   operation(
     'sec_filings_by_number',

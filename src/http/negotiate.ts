@@ -27,10 +27,13 @@ export function prefersHtml(accept: string | undefined): boolean {
   return (weights.get('text/html') ?? 0) > (weights.get('application/json') ?? 0);
 }
 
+/** A type of content is the same in upper and lower case. */
+const namesEvents = new RegExp(eventStreamType, 'i');
+
 /** Whether to send a stream of events: `text/event-stream` is named, and weighs more than JSON. */
 export function prefersEvents(accept: string | undefined): boolean {
   // Most requests need no look at weights.
-  if (accept === undefined || !accept.includes(eventStreamType)) return false;
+  if (accept === undefined || !namesEvents.test(accept)) return false;
   const weights = weightsOf(accept);
   return (weights.get(eventStreamType) ?? 0) > (weights.get('application/json') ?? 0);
 }

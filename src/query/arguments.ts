@@ -6,7 +6,8 @@ import { checkedValue, invalid, missing, unknownName } from './checks.ts';
 
 /**
  * Checks the arguments of a tool call with the parameters of the REST operation. Throws `invalid_parameter`,
- * whose message names the argument, what is allowed and what came, so that a model can correct its call.
+ * whose message names the argument, what is allowed and what came, so that a model can correct its call. A value may
+ * have the type that the list of tools names (a number, or true and false), or be the text of it.
  */
 export function checkArguments(tool: Pick<Tool, 'name' | 'arguments'>, given: unknown): Query {
   if (given !== undefined && !isObject(given)) throw invalid(mustBe('arguments', 'an object', given));
@@ -23,7 +24,7 @@ export function checkArguments(tool: Pick<Tool, 'name' | 'arguments'>, given: un
     }
     const text =
       textOfValue(value) ??
-      (parameter.schema['type'] === 'number' && typeof value === 'number' ? String(value) : null) ??
+      (typeof value === parameter.schema['type'] ? String(value) : null) ??
       (parameter.isList === true && Array.isArray(value) ? joined(value) : null);
     Object.assign(query, { [parameter.name]: checkedValue(parameter.name, parameter, text, value) });
   }

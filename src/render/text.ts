@@ -280,6 +280,9 @@ function historyText({ data, meta }: Events, asked: AnswerContext, isInsiderList
 
 const countLine = ({ value, count }: CountsResponse['data'][number]) => `- ${value}: ${count}`;
 
+const itemsTogether =
+  'How many there are together is not known, because one filing may have several of these items: ask for one item, for a row each (`by` item), or for one company.';
+
 function countsText({ data, meta: { total, by, filters } }: CountsResponse, asked: AnswerContext): string {
   const said = [filters.form, filters.eventType, filters.items].flatMap((value) => value ?? []).join(', ');
   const range = `${ofCompany(asked)}${said === '' ? '' : ` (${said.replaceAll(',', ' or ')})`}${datesText(filters)}`;
@@ -289,6 +292,7 @@ function countsText({ data, meta: { total, by, filters } }: CountsResponse, aske
       ? (nothingSince(filters.since, asked.coverage) ?? `${counts}.`)
       : `${counts}${by === null ? '' : `, by ${by}`}.`,
     lines(data, asked),
+    total === null && itemsTogether,
     shortenedText(asked, false),
   );
 }
@@ -302,7 +306,8 @@ function transactionsText(
 ): string {
   const { nextCursor, filters, unknown } = meta;
   const range = `${ofCompany(asked)}${transactionsNarrowed(filters)}${afterCursor(asked.query)}`;
-  const more = nextCursor === null ? 'there are no older ones' : 'there may be older ones';
+  const more =
+    nextCursor === null ? 'there are no older ones' : 'there may be more, of the last filing here, too';
   return paragraphs(
     data.length === 0 && nextCursor === null
       ? (nothingSince(filters.since, asked.coverage) ?? `No insider transactions${range}. ${unreadFilings}`)
@@ -313,7 +318,7 @@ function transactionsText(
     }),
     ...unknown.map((entry) => `${entry}: ${noSuchCompany}`),
     nextCursor !== null && shortenedText(asked, true),
-    nextCursor !== null && `To go on to older ones, ${withCursor(nextCursor)}`,
+    nextCursor !== null && `To go on, ${withCursor(nextCursor)}`,
   );
 }
 

@@ -60,7 +60,7 @@ export async function otherReply(services: Services, exchange: Exchange, path: s
         ...preflightHeaders,
         Allow: allowed,
         'Access-Control-Allow-Methods': allowed,
-        'Access-Control-Allow-Headers': `Content-Type, If-None-Match, If-Range, Range, X-Request-Id, ${keyHeaderNames(services.gateway)}`,
+        'Access-Control-Allow-Headers': `Content-Type, If-None-Match, If-Range, Last-Event-ID, Range, X-Request-Id, ${keyHeaderNames(services.gateway)}`,
       },
       body: null,
     };

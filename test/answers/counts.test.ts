@@ -129,6 +129,8 @@ describe('counts', () => {
     expect(await refused.text()).toContain('the first and the last day of a month');
     const both = await json<CountsResponse>('/v1/sec/counts?items=5.02,9.01&by=item');
     expect([both.meta.total, both.data.map(({ value }) => value)]).toEqual([null, ['5.02', '9.01']]);
+    const told = await client.callTool({ name: 'sec_counts', arguments: { items: '5.02,9.01' } });
+    expect(JSON.stringify(told.content)).toContain('How many there are together is not known');
     expect((await service.get('/v1/sec/counts?ticker=NOSUCHCOMPANY')).status).toBe(404);
   });
 

@@ -6,6 +6,7 @@ import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
 import { exchangeOf } from '../../src/http/exchange.ts';
 import { readKeyUsage, usagePathOf } from '../../src/keys/usage-files.ts';
 import { streamReply } from '../../src/rest/stream.ts';
+import { prefersEvents } from '../../src/http/negotiate.ts';
 import { openEvents } from '../support/event-stream.ts';
 import { keysWith } from '../support/edge.ts';
 import { createRandom } from '../support/generate.ts';
@@ -138,6 +139,7 @@ describe('a stream of changes', () => {
     const target = `/v1/sec/changes?${since}`;
     await (await ask(target)).arrayBuffer();
     expect((await open(target)).response.headers.get('content-type')).toMatch('text/event-stream');
+    expect(['text/event-stream', 'Text/Event-Stream, */*;q=0.1'].map(prefersEvents)).toEqual([true, true]);
     for (const accept of ['*/*', 'application/json', 'application/json, text/event-stream'])
       expect((await ask(target, { Accept: accept })).headers.get('content-type')).toBe('application/json');
     expect((await ask('/v1/sec/latest', { Accept: 'text/event-stream' })).headers.get('content-type')).toBe(

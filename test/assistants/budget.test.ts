@@ -261,6 +261,12 @@ describe('a budget', () => {
     expect(bucket.text.match(/\[\d{10}-\d{2}-\d{6}\]/g)).toHaveLength(1);
   });
 
+  it('what a page says of a filing whose transactions go on behind it is not told as all of them', async () => {
+    const list = (limit: number) => call<unknown[]>('sec_insider_transactions', { ticker: 'AMZN', limit });
+    expect((await list(2)).text).toContain('; there may be more, of the last filing here, too.');
+    expect((await list(200)).text).toContain('; there are no older ones.');
+  });
+
   it('the accession numbers that are left out are named, and none of them is called unknown', async () => {
     const { data } = await rest<Filing[]>('/v1/sec/company/AAPL/filings?limit=50');
     const asked = numbersOf(data);

@@ -420,6 +420,26 @@ describe('arguments', () => {
     ])
       expect(() => checkArguments(watchlist, given), JSON.stringify(given)).toThrow();
   });
+  it('a tool takes numbers, true and false as the types that its schema names, and as texts', () => {
+    const values: Readonly<Record<string, readonly unknown[]>> = {
+      boolean: [true, false],
+      number: [0, 0.5, 1000],
+    };
+    const tried = tools.flatMap((tool) =>
+      tool.arguments.flatMap((argument) => {
+        const { name, schema } = argument.parameter;
+        const checked = (value: unknown) =>
+          checkArguments({ name: tool.name, arguments: [argument] }, { [name]: value });
+        return (values[String(schema['type'])] ?? []).map((value) => {
+          for (const given of [value, String(value)])
+            expect(checked(given), `${tool.name}: ${name}`).toEqual({ [name]: value });
+          expect(() => checked([value])).toThrow();
+          return name;
+        });
+      }),
+    );
+    expect([...new Set(tried)].sort()).toEqual(['isDerivative', 'isPlanned', 'listed', 'minValue']);
+  });
   it('a tool takes an accession number with and without its dashes', () => {
     const summary = toolNamed('sec_filing_summary');
     if (!summary) throw new Error('no such tool');

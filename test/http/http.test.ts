@@ -94,7 +94,19 @@ describe('answers', () => {
       'OPTIONS',
     );
     expect(preflight.status).toBe(204);
-    expect(preflight.headers.get('access-control-allow-headers')).toContain('x-api-key');
+    const allowed = preflight.headers.get('access-control-allow-headers')?.toLowerCase().split(', ') ?? [];
+    expect(allowed).toContain('x-api-key');
+    // Whatever operations take in headers, scripts may send.
+    const described = JSON.parse(await (await service.get('/openapi.json')).text()) as {
+      paths: Record<string, Record<string, { parameters?: readonly { in: string; name: string }[] }>>;
+    };
+    const taken = Object.values(described.paths)
+      .flatMap((methods) => Object.values(methods))
+      .flatMap(({ parameters = [] }) => parameters)
+      .filter((parameter) => parameter.in === 'header')
+      .map(({ name }) => name.toLowerCase());
+    expect(taken).toContain('last-event-id');
+    expect(taken.filter((name) => !allowed.includes(name))).toEqual([]);
     for (const path of ['/demo', '/v1/sec/latest', '/nothing'])
       expect((await service.get(path)).headers.get('access-control-allow-origin')).toBe('*');
   });

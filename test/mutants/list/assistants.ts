@@ -83,4 +83,17 @@ export const assistantMutants: readonly Mutant[] = [
       { file: 'src/mcp/uri.ts', from: 'if (given.has(name)) throw', to: 'if (false as boolean) throw' },
     ],
   },
+  {
+    name: 'true and false are refused',
+    breaks:
+      'An assistant that sends true, as the list of tools says, is told that it must be true or false, not true.',
+    test: 'test/assistants/mcp.test.ts',
+    edits: [
+      {
+        file: 'src/query/arguments.ts',
+        from: "(typeof value === parameter.schema['type'] ?",
+        to: "(typeof value === 'number' && typeof value === parameter.schema['type'] ?",
+      },
+    ],
+  },
 ];

@@ -95,6 +95,13 @@ export const feedMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'an offset of hours alone is refused',
+    breaks: 'A timestamp as some databases write it is refused as the beginning of a feed.',
+    test: 'test/contract/query.test.ts',
+    title: 'is read as',
+    edits: [{ file: 'src/contract/parameter.ts', from: '(:?[0-5]\\d)?)?$/i', to: ':?[0-5]\\d)?$/i' }],
+  },
+  {
     name: 'a page of the feed reads on until it is full',
     breaks: 'Filters that rarely match together take seconds among a million filings.',
     test: 'test/answers/ended-early.test.ts',

@@ -3,6 +3,14 @@ import type { Mutant } from '../mutant.ts';
 /** Mends of the HTTP layer and of answers. */
 export const httpMutants: readonly Mutant[] = [
   {
+    name: 'scripts may not send the last id of a stream',
+    breaks: 'A page of another address cannot go on with a stream that broke off.',
+    test: 'test/http/http.test.ts',
+    edits: [
+      { file: 'src/rest/document-replies.ts', from: 'If-Range, Last-Event-ID, Range', to: 'If-Range, Range' },
+    ],
+  },
+  {
     name: 'every entry of a header is read',
     breaks: 'A header of 16 KB takes milliseconds of every request, while others wait.',
     test: 'test/http/http.test.ts',
