@@ -16,7 +16,7 @@ const refusals = {
   forbidden: { code: codes.request, status: 403 },
   payload_too_large: { code: codes.request, status: 413 },
   unsupported_media_type: { code: -32005, status: 415 },
-  rate_limited: { code: codes.internal, status: 429 },
+  rate_limited: { code: codes.refused, status: 429 },
   internal_error: { code: codes.internal, status: 500 },
   overloaded: { code: codes.internal, status: 503 },
   snapshot_unavailable: { code: codes.internal, status: 503 },

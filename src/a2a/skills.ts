@@ -5,6 +5,7 @@ import { skills, type Skill } from '../contract/agent.ts';
 import { errorStatus, usualMessages } from '../contract/errors.ts';
 import type { Services } from '../requests/services.ts';
 import { checkArguments } from '../query/arguments.ts';
+import { unknownName } from '../query/checks.ts';
 import { mistakeOf } from '../answers/suggestions.ts';
 import type { Part, Reply } from './dialects.ts';
 import { isObject } from '../domain/scalars.ts';
@@ -43,12 +44,19 @@ export function readSkillRequest(
 }
 
 function readData(given: unknown): SkillRequest {
-  const { skill: id, arguments: values } = isObject(given) ? given : {};
+  const { skill: id, arguments: values, ...others } = isObject(given) ? given : {};
   const skill = typeof id === 'string' ? skillsById.get(id) : undefined;
   if (!skill)
     throw new RpcError(
       'invalid_params',
       `skill: must be one of ${[...skillsById.keys()].join(', ')}`,
+      'invalid_parameter',
+    );
+  const [other] = Object.keys(others);
+  if (other !== undefined)
+    throw new RpcError(
+      'invalid_params',
+      unknownName(other, 'a part with data', ['skill', 'arguments'], '').message,
       'invalid_parameter',
     );
   return { skill, arguments: values };

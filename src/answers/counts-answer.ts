@@ -69,7 +69,7 @@ function countsOfAll(snapshot: Snapshot, filter: RowFilter, by: CountBy | null):
 const untold = () =>
   new ApiError(
     'invalid_parameter',
-    'since and until: must be the first and the last day of a month here, for example since=2026-03-01 and until=2026-03-31, because counts of all companies are kept by month; other days go without form, items and by',
+    'since and until: must be the first and the last day of a month here, for example since=2026-03-01 and until=2026-03-31, because counts of all companies are kept by month; other days go without form, items and by, and up to 31 of them by eventType',
   );
 
 function countsOfCompany(snapshot: Snapshot, filter: RowFilter, company: string, by: CountBy | null): Counts {

@@ -37,9 +37,6 @@ const optional = (...list: readonly Parameter[]) => list.map((parameter) => ({ p
 const required = (parameter: Parameter) => ({ parameter, required: true });
 const listErrors = ['invalid_parameter', 'invalid_cursor'] as const;
 
-/** The path of the profile of a company. */
-export const profilePath = '/v1/sec/company/{ticker}/profile';
-
 /** What most operations have. The example is the path itself, where that is one. */
 const usual = { access: 'keyed', parameters: [], errors: [] } as const;
 
@@ -168,7 +165,7 @@ const entries = [
     path: '/v1/sec/counts',
     summary: 'How many filings',
     description:
-      'How many filings match, without their rows: of all companies, or of the one that `ticker` names, and with `by` how many of each form, event family, item or month. Counts of all companies are kept by month: `since` is the first day of a month and `until` the last one, unless there is no `form`, `items` or `by` beside them. Those of a company are of any days; of one with more than 20,000 filings they are kept by form alone.',
+      'How many filings match, without their rows: of all companies, or of the one that `ticker` names, and with `by` how many of each form, event family, item or month. Counts of all companies are kept by month: `since` is the first day of a month and `until` the last one, unless there is no `form`, `items` or `by` beside them, or `by` is `eventType` and they are at most 31 days apart. Those of a company are of any days; of one with more than 20,000 filings they are kept by form alone.',
     parameters: optional(
       ticker,
       parameters.form,
@@ -197,7 +194,7 @@ const entries = [
   },
   {
     id: 'getCompanyProfile',
-    path: profilePath,
+    path: '/v1/sec/company/{ticker}/profile',
     summary: 'Company profile',
     description:
       'One company with its industry, kind of filer and fiscal year, its counts by form and its newest filing.',
@@ -357,8 +354,3 @@ export const endpoints: readonly (Endpoint & { readonly id: EndpointId })[] = en
   example: entry.path,
   ...entry,
 }));
-
-/** The paths of the operations that take a ticker symbol, also one of a single letter. */
-export const pathsWithTicker: readonly string[] = endpoints
-  .filter((endpoint) => endpoint.parameters.some(({ parameter }) => /^tickers?$/.test(parameter.name)))
-  .map(({ path }) => path);

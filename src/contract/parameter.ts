@@ -74,7 +74,7 @@ export const amount: Pick<Taken, 'parse' | 'schema'> = {
     .string()
     .regex(/^\d{1,12}(\.\d{1,2})?$/)
     .transform(Number),
-  schema: { type: 'number', minimum: 0 },
+  schema: { type: 'number', minimum: 0, maximum: 999_999_999_999.99 },
 };
 
 /** What a list of values takes. */

@@ -1,5 +1,5 @@
 import { eventFamilies, eventTypes } from '../domain/event-types.ts';
-import { filters, parameters, type Parameter } from './parameters.ts';
+import { parameters, type Parameter } from './parameters.ts';
 import type { ReferenceSection } from './reference.ts';
 import { maxTokens } from './tool-parameters.ts';
 import { filerTextsNote, tools, type Tool } from './tools.ts';
@@ -21,10 +21,13 @@ export interface ResourceTemplate {
 
 const tool = (name: string) => tools.find((each) => each.name === name) as Tool;
 
-const inQuery = (...names: readonly string[]) =>
-  `The query may have ${names.map((name) => `\`${name}\``).join(', ')}, \`detail\` and \`maxTokens\`, as the arguments of the tool.`;
-
-const listArguments = [...filters.map(({ name }) => name), 'limit', 'cursor'];
+/** What a template says of its query: all arguments of the tool but the one in its path. */
+function inQuery(name: string, inPath: string): string {
+  const others = tool(name).arguments.flatMap(({ parameter }) =>
+    parameter.name === inPath || parameter.name === maxTokens.name ? [] : [`\`${parameter.name}\``],
+  );
+  return `The query may have ${others.join(', ')} and \`${maxTokens.name}\`, as the arguments of the tool.`;
+}
 
 const withNote = (templates: readonly ResourceTemplate[]): readonly ResourceTemplate[] =>
   templates.map((each) => ({ ...each, description: `${each.description} ${filerTextsNote}` }));
@@ -60,28 +63,28 @@ const toolResources: readonly ResourceTemplate[] = withNote([
     uriTemplate: 'company://{ticker}/filings',
     name: 'company-filings',
     title: 'Filings of a company',
-    description: `What sec_company_filings gives: filings that name a company, newest first (company://AAPL/filings?form=10-K&limit=5). ${inQuery(...listArguments)}`,
+    description: `What sec_company_filings gives: filings that name a company, newest first (company://AAPL/filings?form=10-K&limit=5). ${inQuery('sec_company_filings', 'ticker')}`,
     reads: tool('sec_company_filings'),
   },
   {
     uriTemplate: 'company://{ticker}/insider-filings',
     name: 'company-insider-filings',
     title: 'Insider filings of a company',
-    description: `What sec_insider_filings gives: Forms 3, 4 and 5 of an issuer, newest first (company://NVDA/insider-filings?since=2026-07-01). ${inQuery('form', 'eventType', 'since', 'until', 'limit', 'cursor')}`,
+    description: `What sec_insider_filings gives: Forms 3, 4 and 5 of an issuer, newest first (company://NVDA/insider-filings?since=2026-07-01). ${inQuery('sec_insider_filings', 'ticker')}`,
     reads: tool('sec_insider_filings'),
   },
   {
     uriTemplate: 'company://{ticker}/insider-transactions',
     name: 'company-insider-transactions',
     title: 'What insiders of a company bought and sold',
-    description: `What sec_insider_transactions gives: transactions in the shares of an issuer, newest filing first (company://NVDA/insider-transactions?code=S&since=2026-07-01). ${inQuery('code', 'direction', 'relationship', 'isDerivative', 'isPlanned', 'minValue', 'since', 'until', 'limit', 'cursor')}`,
+    description: `What sec_insider_transactions gives: transactions in the shares of an issuer, newest filing first (company://NVDA/insider-transactions?code=S&since=2026-07-01). ${inQuery('sec_insider_transactions', 'ticker')}`,
     reads: tool('sec_insider_transactions'),
   },
   {
     uriTemplate: 'watchlist://{tickers}',
     name: 'watchlist',
     title: 'New filings of a watchlist',
-    description: `What sec_watchlist_changes gives: changes of up to 25 companies with commas between, grouped by company (watchlist://AAPL,MSFT?since=2026-08-01). ${inQuery(...listArguments)}`,
+    description: `What sec_watchlist_changes gives: changes of up to 25 companies with commas between, grouped by company (watchlist://AAPL,MSFT?since=2026-08-01). ${inQuery('sec_watchlist_changes', 'tickers')}`,
     reads: tool('sec_watchlist_changes'),
   },
 ]);

@@ -1,7 +1,5 @@
-import { pathsWithTicker, profilePath } from '../contract/endpoints.ts';
 import { ApiError, mustBe, shown } from '../contract/errors.ts';
 import type { Parameter } from '../contract/parameters.ts';
-import { tickerPattern } from '../domain/scalars.ts';
 
 /** What a value has to be, and how its text is parsed. */
 export type Rule = Pick<Parameter, 'allowed' | 'parse'>;
@@ -21,15 +19,11 @@ export function checkedValue(
   return value.data;
 }
 
-/** What the error adds for a search for one character, which may be a ticker symbol: where its company is. */
-function adviceFor(name: string, text: string | null): string {
-  const symbol = text?.trim().toUpperCase() ?? '';
-  if (name !== 'q' || symbol.length !== 1) return '';
-  const profile = tickerPattern.test(symbol)
-    ? `; the company with the ticker symbol ${symbol} is at ${profilePath.replace('{ticker}', symbol)}`
+/** What the error adds for a search for one character, which may be a ticker symbol. */
+const adviceFor = (name: string, text: string | null) =>
+  name === 'q' && text?.trim().length === 1
+    ? '; a ticker symbol of one letter is an argument of what takes `ticker` or `tickers`'
     : '';
-  return `${profile}; a ticker symbol of one letter is taken as ticker or tickers by ${pathsWithTicker.join(', ')}`;
-}
 
 /**
  * Throws `invalid_parameter` for a parameter that was given more than once. For one that takes a list, the

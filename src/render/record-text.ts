@@ -67,7 +67,7 @@ export function profileText({ data }: z.infer<typeof CompanyProfileResponse>): s
     forms,
     latestFiling,
   } = data;
-  const counts = forms.map(({ form, count }) => `${count} ${form}`);
+  const counts = forms.map(({ form, count }) => `${form}: ${count}`);
   const shown = firstWords(counts, formsMaximum, 'more forms').join(', ');
   return paragraphs(
     `${named(name, ticker)}, CIK ${cik}: ${counted(filingCount, 'filing', 'filings')} (${shown}).`,

@@ -500,6 +500,11 @@ describe('a request that is wrong', () => {
         },
       ],
     });
+    const beside = await send({ data: { skill: 'companies', listed: true } });
+    expect(beside.envelope.error).toMatchObject({
+      code: -32602,
+      message: '"listed": a part with data takes skill, arguments',
+    });
     expect((await call(request('tasks/get', { id: 't' }, 0))).envelope).toMatchObject({
       id: 0,
       error: { data: { code: 'task_not_found' } },
