@@ -204,7 +204,7 @@ describe('the service', () => {
       const { error } = (await agent.json()) as {
         error: { code: number; message: string; data: { reason: string }[] };
       };
-      expect([error.code, error.data[0]?.reason]).toEqual([-32603, 'RATE_LIMITED']);
+      expect([error.code, error.data[0]?.reason]).toEqual([-32000, 'RATE_LIMITED']);
       expect(error.message).toContain('may make 3 requests a minute');
       // Who has no limit goes on, and so does what needs no key.
       expect([
