@@ -80,8 +80,10 @@ async function downloadInTurn(
   async function attempt(): Promise<FinalOutcome> {
     const part = await readVersion(partVersionPath, url);
     const validator = part && validatorOf(part);
+    // Without a validator the part is not asked for again, so what the attempt before reached counts by itself.
+    const reached = received;
     received = part && validator ? ((await sizeOf(partPath)) ?? 0) : 0;
-    farthest = Math.max(farthest, received);
+    farthest = Math.max(farthest, reached, received);
     if (part && received > 0 && received === part.totalBytes)
       return {
         kind: 'body',

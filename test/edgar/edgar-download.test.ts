@@ -178,6 +178,12 @@ describe('a download', () => {
     await expect(download({ maxAttempts: 3 })).rejects.toThrow('unavailable');
     expect(asked().length).toBeLessThan(8);
   });
+  it('a download gives up where each attempt breaks off and nothing tells one version from another', async () => {
+    const manners = { etag: null, lastModified: null, breakAfter: 50_000 };
+    harness.edgar.route(route, ...Array.from({ length: 8 }, () => file(body, manners)), file(body));
+    await expect(download({ maxAttempts: 3 })).rejects.toThrow('unavailable');
+    expect(asked().length).toBeLessThan(8);
+  });
   it.each<[string, Behaviour]>([
     [
       'a part from another offset',

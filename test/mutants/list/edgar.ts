@@ -115,4 +115,13 @@ export const edgarMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'a download without a validator makes progress for ever',
+    breaks: 'An archive without ETag and date that breaks off each time is asked for without end.',
+    test: 'test/edgar/edgar-download.test.ts',
+    title: 'a download gives up where each attempt breaks off',
+    edits: [
+      { file: 'build/edgar/download.ts', from: 'farthest, reached, received', to: 'farthest, received' },
+    ],
+  },
 ];
