@@ -327,6 +327,7 @@ describe('the status', () => {
     listed: 12,
     published: 10,
     pending,
+    unpublishedSinceMs: null,
     unreadHistories: 0,
     feedReadMs: 58_000,
     intervalMs: 5000,
@@ -366,6 +367,8 @@ describe('the status', () => {
     expect(behindMs({ ...status, feedReadMs: 10_000 })).toBe(50_000);
     expect(behindMs({ ...status, pending: [], feedReadMs: 51_000 })).toBe(0);
   });
+  it('a filing that is in the ledger is behind until it is published', () =>
+    expect(behindMs({ ...status, pending: [], unpublishedSinceMs: 20_000 })).toBe(40_000));
 });
 
 it.each([

@@ -113,4 +113,17 @@ export const publishMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'a follower that cannot publish says that it is not behind',
+    breaks: 'Nobody learns from its line of status and its lag that filings of the ledger wait.',
+    test: 'test/follow/follow-state.test.ts',
+    title: 'a filing that is in the ledger is behind',
+    edits: [
+      {
+        file: 'build/follow/status-line.ts',
+        from: 'unpublishedSinceMs === null ?',
+        to: '(true as boolean) ?',
+      },
+    ],
+  },
 ];
