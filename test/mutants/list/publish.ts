@@ -126,4 +126,11 @@ export const publishMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'an empty path is the working directory',
+    breaks: 'A variable that is not set scatters the tables of an export over the checkout.',
+    test: 'test/commands/main.test.ts',
+    title: 'a wrong argument or setting',
+    edits: [{ file: 'src/settings/argument-values.ts', from: "text.trim() === '' || ", to: '' }],
+  },
 ];
