@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { easternTime } from '../../build/time/eastern-time.ts';
@@ -11,7 +11,14 @@ import {
   nextReadingMs,
   type Round,
 } from '../../build/follow/reading/poll.ts';
-import { parseSaved, readSaved, savedFile, savedText, writeSaved } from '../../build/follow/reading/saved.ts';
+import {
+  parseSaved,
+  readSaved,
+  removeLeftovers,
+  savedFile,
+  savedText,
+  writeSaved,
+} from '../../build/follow/reading/saved.ts';
 import { scopeOf, type Scope } from '../../build/follow/reading/scope.ts';
 import {
   admit,
@@ -238,6 +245,18 @@ describe('what is kept for the next start', () => {
     expect(await readSaved(directory, 0, (line) => void lines.push(line))).toEqual(createState());
     expect(lines).toEqual([expect.stringContaining(savedFile)]);
   });
+});
+
+it('what killed programs left beside the state goes, and what another one may be writing stays', async () => {
+  const directory = fresh();
+  const nowMs = Date.now();
+  const old = ['.follow.json.17-6dec1f59.tmp', '.reconcile.json.17-fefccd36.tmp'];
+  const kept = ['.follow.json', '.follow.json.18-49440f23.tmp', '.lock', 'notes.tmp'];
+  for (const name of [...old, ...kept]) writeFileSync(join(directory, name), '{');
+  for (const name of [...old, '.follow.json', '.lock', 'notes.tmp'])
+    utimesSync(join(directory, name), nowMs / 1000 - 90, nowMs / 1000 - 90);
+  await removeLeftovers(directory, nowMs);
+  expect(readdirSync(directory).sort()).toEqual(kept);
 });
 
 describe('a feed that fails', () => {
