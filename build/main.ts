@@ -335,7 +335,9 @@ async function runCommand(): Promise<void> {
   try {
     await run(process.argv.slice(2));
   } catch (error) {
-    printProblem((error as Error).message);
+    const { name, message } = error as Error;
+    // Only a stop signal aborts the work of a command.
+    printProblem(name === 'AbortError' ? 'stopped by a signal; run it again to go on' : message);
     process.exitCode = error instanceof SettingsError ? 2 : 1;
   }
 }

@@ -22,6 +22,7 @@ import {
 } from './ownership-tables.ts';
 import { documentsOf, documentsTable } from './documents-table.ts';
 import { openLog, readCompanies, type Log, type Observations } from './read-log.ts';
+import { columnIdsOf } from './metadata.ts';
 import { createParquetWriter, type ParquetFile, type WriteParquet } from './parquet.ts';
 import { defaultRangeRows, divide } from './ranges.ts';
 import { referenceRows, referenceTable } from './reference-table.ts';
@@ -202,14 +203,14 @@ function logTable<Row>(kind: LogTable<Row>): (input: LogTableInput) => Promise<L
     requireSameLedger(table, ledgerId);
     const count = (range: Range) => log.count(made, range);
     /** A file may have no rows: then its name says of how many observations it was made. */
-    async function filesOf(range: Range, changes: readonly Change[]) {
+    async function filesOf(range: Range, changes: readonly Change[], columns = definition.columns) {
       const shown = changes.filter(
         ({ sequence }) => log.count(made, { first: sequence, last: sequence }) > 0,
       );
       const found: (readonly [ParquetFile, Parameters<typeof writeDataFile>[2]])[] = [];
       for (const [year, some] of groupBy(shown, ({ filing }) => yearOf(filing.filedAt))) {
         const rows = [...(await kind.rowsOf(some, log))].sort(rowOrder(definition));
-        const file = write(definition.columns, rows, definition.bloomed);
+        const file = write(columns, rows, definition.bloomed);
         const { dividedBy } = definition;
         found.push([file, { range, records: some.length, rows: rows.length, year, dividedBy }]);
       }
@@ -218,15 +219,21 @@ function logTable<Row>(kind: LogTable<Row>): (input: LogTableInput) => Promise<L
 
     /**
      * For tables of an older version: those of changes continue the log if the files of the last range are what
-     * the log gives. The others have rows that corrections take away, so they stand as the changes do.
+     * the log gives, in the columns of one of their schemas. The others have rows that corrections take away, so
+     * they stand as the changes do.
      */
     async function standingByRows(): Promise<LogWork['standing']> {
       const range = lastOf(table.files);
       if (changesWork) return changesWork.standing;
       if (range === undefined) return 'continues';
-      const again = (await filesOf(range, await log.changes(range))).map(([file]) => digestOf(file));
+      const changes = await log.changes(range);
       const held = table.files.filter((file) => file.range.first === range.first).map(({ sha256 }) => sha256);
-      return again.sort().join() === held.sort().join() ? 'continues' : 'forked';
+      for (const ids of table.metadata ? columnIdsOf(table.metadata) : []) {
+        const columns = definition.columns.filter(({ id }) => ids.has(id));
+        const again = (await filesOf(range, changes, columns)).map(([file]) => digestOf(file));
+        if (again.sort().join() === held.sort().join()) return 'continues';
+      }
+      return 'forked';
     }
 
     const told = await standingOf(table, log);

@@ -23,7 +23,7 @@ import { startHeartbeat } from './heartbeat.ts';
 import { createPublisher, preparing, publishing } from './publisher.ts';
 import { nextDueMs } from './reading/pending.ts';
 import { createReader } from './reading/reader.ts';
-import { readSaved } from './reading/saved.ts';
+import { readSaved, removeLeftovers } from './reading/saved.ts';
 import { createReconciler } from './reconciler.ts';
 
 /** Upstream wants quiet for ten minutes. */
@@ -151,6 +151,7 @@ async function begin(options: FollowOptions): Promise<Follower> {
   const { ledgerDirectory, snapshotsDirectory } = folders;
   await makeLedger(ledgerDirectory);
   const atMs = elapsed();
+  await removeLeftovers(ledgerDirectory, now());
   const state = await readSaved(ledgerDirectory, atMs, log, options.contents ?? []);
   const survey = await readSurvey(ledgerDirectory, snapshotsDirectory);
   const isFilled = universe.kind === 'named' || wasFilledWith(universe.kind, survey?.names.universes ?? []);

@@ -37,6 +37,7 @@ export function statusOf(follower: Follower, requestsPerSecond: number): Status 
     listed,
     published: publisher.published.filings,
     pending: [...state.pending.values()],
+    unpublishedSinceMs: publisher.unpublishedSinceMs,
     unreadHistories: reader.unreadHistories(),
     feedReadMs,
     intervalMs: options.intervalMs,

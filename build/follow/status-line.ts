@@ -10,6 +10,8 @@ export interface Status {
   /** New filings that were published since then. */
   readonly published: number;
   readonly pending: readonly Pending[];
+  /** Since when a batch waits to be published; null if all are. */
+  readonly unpublishedSinceMs: number | null;
   /** The number of members of a list whose histories are to be read. */
   readonly unreadHistories: number;
   /** When a reading of the feed last succeeded; null if none did. */
@@ -27,14 +29,15 @@ export interface Status {
 
 /**
  * Returns how far the service is behind EDGAR, in milliseconds: how long the oldest unpublished filing waits,
- * or how long the feed has not been read. The backlog is left out.
+ * or how long the feed has not been read. The backlog is left out until it is in the ledger.
  */
-export function behindMs({ atMs, pending, feedReadMs, intervalMs }: Status): number {
+export function behindMs({ atMs, pending, unpublishedSinceMs, feedReadMs, intervalMs }: Status): number {
   const waiting = pending
     .filter(({ isPublished, isBacklog }) => !isPublished && !isBacklog)
     .map(({ listedAtMs }) => atMs - listedAtMs);
   const unread = feedReadMs === null ? 0 : atMs - feedReadMs;
-  return Math.max(0, unread > 2 * intervalMs ? unread : 0, ...waiting);
+  const unpublished = unpublishedSinceMs === null ? 0 : atMs - unpublishedSinceMs;
+  return Math.max(0, unread > 2 * intervalMs ? unread : 0, unpublished, ...waiting);
 }
 
 /** Writes the status line: listed, published, pending, behind by, requests a second, and what is wrong. */

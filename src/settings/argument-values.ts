@@ -4,9 +4,12 @@ import { perMinuteMaximum } from '../keys/ring.ts';
 
 // Each parses an argument of a command, and throws `InvalidArgumentError` for a wrong one.
 
-/** A value that begins with `--` is the next option: the value is missing. */
+/**
+ * A value that begins with `--` is the next option: the value is missing. So it is if it is empty, as that of a
+ * shell variable that is not set: an empty path would be the working directory.
+ */
 export function value(text: string): string {
-  if (text.startsWith('--')) throw new InvalidArgumentError('Its value is missing.');
+  if (text.trim() === '' || text.startsWith('--')) throw new InvalidArgumentError('Its value is missing.');
   return text;
 }
 

@@ -110,7 +110,7 @@ export const commands = {
   export: () =>
     script(
       'export',
-      'Writes the change feed, the newest state of each filing, parties, transactions and holdings of insiders, and companies as Iceberg tables of Parquet files. A later run adds what is new.',
+      'Writes the change feed, the newest state of each filing, parties, transactions and holdings of insiders, documents, companies, and the lists of the reference as Iceberg tables of Parquet files. A later run adds what is new.',
     )
       .requiredOption('--parquet <dir>', 'folder of the tables', value)
       .option(

@@ -159,6 +159,9 @@ describe('a wrong argument or setting', () => {
     ['build --universe AAPL', /--universe/],
     ['build --replace=yes', /--replace/],
     ['build --snapshots --replace', /'--snapshots <dir>'.* Its value is missing\.$/],
+    // As a shell gives a variable that is not set.
+    ['build --ledger ', /'--ledger <dir>' argument '' is invalid\. Its value is missing\.$/],
+    ['export --parquet ', /'--parquet <dir>' argument '' is invalid\. Its value is missing\.$/],
     [
       'follow --universe A',
       /^PLANS_FILE: \/no\/plans is no list of plans: ENOENT/,

@@ -15,8 +15,10 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deliverFigures, type Delivering } from '../../build/deliver/deliver-figures.ts';
+import { tableNames } from '../../build/export/tables.ts';
 import { followFigures } from '../../build/follow/follow-figures.ts';
 import type { Follower } from '../../build/follow/follower.ts';
+import { commands } from '../../src/settings/commands.ts';
 import { commandSettings, settingTexts } from '../../src/settings/settings-of-commands.ts';
 import type { Figure } from '../../src/metrics/figures.ts';
 import { createRegistry } from '../../src/metrics/figure-registry.ts';
@@ -537,6 +539,17 @@ describe('what is said about deployment', () => {
     for (const name of found(/\bfei_\w+/g)) expect(named).toContain(name);
     for (const name of found(/\b([A-Z]+_[A-Z_]+)\b(?==|`)/g))
       if (name !== 'NODE_VERSION' && name !== 'SIGNING_KEY') expect(settings).toContain(name);
+  });
+
+  it('deploy/README.md and the help of the command name every table of an export', () => {
+    const section = readme.split('## Tables for a warehouse')[1]?.split('\n## ')[0] ?? '';
+    const rows = [...section.matchAll(/^\| `(\w+)` \|/gm)].map((match) => match[1]);
+    expect(rows).toEqual([...tableNames]);
+    expect(section).toContain('writes eight Apache Iceberg tables');
+    expect(tableNames).toHaveLength(8);
+    const said = [commands.export().description(), readme];
+    for (const each of said)
+      expect(each).toMatch(/holdings of insiders, documents, companies, and the lists of/);
   });
 
   it('check.yml tests every version of Node that the deployment names', () => {

@@ -1,8 +1,10 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { tableNames } from '../../build/export/tables.ts';
+import type { Column } from '../../build/export/columns.ts';
+import { changesTable, tableNames } from '../../build/export/tables.ts';
 import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
+import type { Change } from '../../src/contract/records.ts';
 import { useDirectories } from '../support/directories.ts';
 import { expectedRows, exportQuietly, filesInManifest, rowsByDuckDb } from '../support/exported.ts';
 import { filesBelow } from '../support/files-below.ts';
@@ -130,6 +132,24 @@ it('tables of an older version are continued if their last changes are those of 
   expect(filesInManifest(directory, 'changes')).toEqual(expect.arrayContaining(before));
   expect(said.filter((text) => text.includes('was exported by an older version'))).toHaveLength(1);
   await to(snapshots.continued);
+  expect(said.filter((text) => text.includes('was exported by an older version'))).toHaveLength(1);
+  expect(said.join()).not.toContain('went on differently');
+});
+
+it('tables of an older version with fewer columns are continued, too, and their files stay', async () => {
+  const { directory, said, to } = exporting();
+  const columns = changesTable.columns as Column<Change>[];
+  const all = columns.splice(0);
+  columns.push(...all.filter(({ name }) => name !== 'sic' && name !== 'exchange'));
+  try {
+    await to(snapshots.lost);
+  } finally {
+    columns.splice(0, Infinity, ...all);
+  }
+  forgetDigests(directory);
+  const before = filesInManifest(directory, 'changes');
+  await to(snapshots.lost);
+  expect(filesInManifest(directory, 'changes')).toEqual(before);
   expect(said.filter((text) => text.includes('was exported by an older version'))).toHaveLength(1);
   expect(said.join()).not.toContain('went on differently');
 });

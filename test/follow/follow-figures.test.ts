@@ -59,6 +59,7 @@ function followerAt(atMs: number, answers = new Map<string, number>()): Follower
     publisher: {
       appended: { batches: 3, filings: 8 },
       published: { batches: 2, filings: 8 },
+      unpublishedSinceMs: null,
       publishFailures: 1,
       refused: 1,
     },

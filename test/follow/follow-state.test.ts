@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { easternTime } from '../../build/time/eastern-time.ts';
@@ -11,7 +11,14 @@ import {
   nextReadingMs,
   type Round,
 } from '../../build/follow/reading/poll.ts';
-import { parseSaved, readSaved, savedFile, savedText, writeSaved } from '../../build/follow/reading/saved.ts';
+import {
+  parseSaved,
+  readSaved,
+  removeLeftovers,
+  savedFile,
+  savedText,
+  writeSaved,
+} from '../../build/follow/reading/saved.ts';
 import { scopeOf, type Scope } from '../../build/follow/reading/scope.ts';
 import {
   admit,
@@ -240,6 +247,18 @@ describe('what is kept for the next start', () => {
   });
 });
 
+it('what killed programs left beside the state goes, and what another one may be writing stays', async () => {
+  const directory = fresh();
+  const nowMs = Date.now();
+  const old = ['.follow.json.17-6dec1f59.tmp', '.reconcile.json.17-fefccd36.tmp'];
+  const kept = ['.follow.json', '.follow.json.18-49440f23.tmp', '.lock', 'notes.tmp'];
+  for (const name of [...old, ...kept]) writeFileSync(join(directory, name), '{');
+  for (const name of [...old, '.follow.json', '.lock', 'notes.tmp'])
+    utimesSync(join(directory, name), nowMs / 1000 - 90, nowMs / 1000 - 90);
+  await removeLeftovers(directory, nowMs);
+  expect(readdirSync(directory).sort()).toEqual(kept);
+});
+
 describe('a feed that fails', () => {
   it('a failing feed is asked for after growing pauses of at most a minute', () => {
     let health = healthyFeed;
@@ -327,6 +346,7 @@ describe('the status', () => {
     listed: 12,
     published: 10,
     pending,
+    unpublishedSinceMs: null,
     unreadHistories: 0,
     feedReadMs: 58_000,
     intervalMs: 5000,
@@ -366,6 +386,8 @@ describe('the status', () => {
     expect(behindMs({ ...status, feedReadMs: 10_000 })).toBe(50_000);
     expect(behindMs({ ...status, pending: [], feedReadMs: 51_000 })).toBe(0);
   });
+  it('a filing that is in the ledger is behind until it is published', () =>
+    expect(behindMs({ ...status, pending: [], unpublishedSinceMs: 20_000 })).toBe(40_000));
 });
 
 it.each([

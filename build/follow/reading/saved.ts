@@ -1,9 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { ContentsName } from '../../../src/settings/settings.ts';
 import type { LineLog } from '../../../src/log/levels.ts';
 import { sha256Of } from '../../../src/files/bytes.ts';
+import { minuteMs } from '../../../src/time/units.ts';
 import { replaceFile } from '../../disk/directories.ts';
 import { pendingAgain, type Pending } from './pending.ts';
 import { createState, type FollowState } from './follow-state.ts';
@@ -82,4 +83,22 @@ export async function readSaved(
 /** Writes the state. The file is replaced in one step. */
 export function writeSaved(ledgerDirectory: string, text: string): Promise<void> {
   return replaceFile(join(ledgerDirectory, savedFile), text);
+}
+
+/** What programs that were killed leave while they write the state, or the day since which is reconciled. */
+const leftover = /^\.(follow|reconcile)\.json\..+\.tmp$/;
+
+/**
+ * Removes what killed programs left beside the state. A file of the last minute stays: another program may be
+ * about to rename it.
+ */
+export async function removeLeftovers(ledgerDirectory: string, nowMs: number): Promise<void> {
+  for (const name of (await readdir(ledgerDirectory)).filter((each) => leftover.test(each))) {
+    const path = join(ledgerDirectory, name);
+    const writtenMs = await stat(path).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => Infinity,
+    );
+    if (nowMs - writtenMs > minuteMs) await rm(path, { force: true });
+  }
 }

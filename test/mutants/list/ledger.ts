@@ -637,4 +637,17 @@ export const ledgerMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'a killed follower leaves its half state for ever',
+    breaks: 'The folder of the ledger, and each backup of it, gathers what killed followers were writing.',
+    test: 'test/follow/follow-state.test.ts',
+    title: 'what killed programs left beside the state',
+    edits: [
+      {
+        file: 'build/follow/reading/saved.ts',
+        from: 'if (nowMs - writtenMs > minuteMs)',
+        to: 'if (false as boolean)',
+      },
+    ],
+  },
 ];

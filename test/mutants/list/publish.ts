@@ -113,4 +113,24 @@ export const publishMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'a follower that cannot publish says that it is not behind',
+    breaks: 'Nobody learns from its line of status and its lag that filings of the ledger wait.',
+    test: 'test/follow/follow-state.test.ts',
+    title: 'a filing that is in the ledger is behind',
+    edits: [
+      {
+        file: 'build/follow/status-line.ts',
+        from: 'unpublishedSinceMs === null ?',
+        to: '(true as boolean) ?',
+      },
+    ],
+  },
+  {
+    name: 'an empty path is the working directory',
+    breaks: 'A variable that is not set scatters the tables of an export over the checkout.',
+    test: 'test/commands/main.test.ts',
+    title: 'a wrong argument or setting',
+    edits: [{ file: 'src/settings/argument-values.ts', from: "text.trim() === '' || ", to: '' }],
+  },
 ];
