@@ -16,6 +16,9 @@ export const edgarFaults = [
 /** See the list of the same name. */
 export type EdgarFault = (typeof edgarFaults)[number];
 
+/** What the host of the snapshots does instead of serving them well: it is down, or serves pointers late, very old ones, or other bytes. */
+export type HostFault = 'down' | 'late' | 'old' | 'foreign';
+
 /** Something that operation brings. */
 export type Deed =
   /** A program is killed, and started again. */
@@ -64,10 +67,10 @@ export type Deed =
   | { readonly kind: 'endpoints hang' }
   /** A program outside is killed, and started again. */
   | { readonly kind: 'kill outside'; readonly who: OutsideProgram }
-  /** The host of the snapshots is down, serves pointers late or very old ones, or other bytes. */
+  /** The host of the snapshots does not serve them well. */
   | {
       readonly kind: 'host';
-      readonly fault: 'down' | 'late' | 'old' | 'foreign';
+      readonly fault: HostFault;
       readonly forMs: number;
       /** Whether the service that reads it is started again meanwhile. */
       readonly restarts: boolean;

@@ -3,7 +3,7 @@ import { dayMs, minuteMs } from '../../../src/time/units.ts';
 import { ask, type Poller, type Server } from '../clients.ts';
 import type { Watchlist } from '../watchlist.ts';
 import { holdersAt } from '../edgar/truth.ts';
-import type { Program } from '../history.ts';
+import type { HostFault, Program } from '../history.ts';
 import type { Operator } from '../operator.ts';
 import { randomOf } from '../random.ts';
 import { always } from '../schedule.ts';
@@ -76,15 +76,15 @@ function createClient(world: World, who: Watched, poller: Poller): (service: Ser
 
   /** Whether the service may have nothing to answer with. */
   function mayFail(service: Server, snapshotId: string | null): boolean {
-    const isHostWell = ![...world.faults].some(
-      (each) => each.kind === 'host' && (each.fault === 'down' || each.fault === 'foreign'),
-    );
     if (who === 'service') return !answered.has(service);
     // An isolate begins with nothing: it needs its bucket, and the pointer there has to be good.
-    if (who === 'worker' && isHostAtFault(world)) return true;
+    if (who === 'worker' && isHostAtFault(world, ['down', 'foreign', 'late', 'old'])) return true;
     if (snapshotId === null) return world.schedule.nowMs() - goodMs > 6 * dayMs;
-    // Of a host that is down or serves something else, a reader has only what it has copied.
-    return !isHostWell || world.schedule.nowMs() - world.published.currentAt(snapshotId) > keptForMs;
+    // Of a host that is down or serves something else, a reader has only what it has copied, until it asks again.
+    return (
+      isHostAtFault(world, ['down', 'foreign']) ||
+      world.schedule.nowMs() - world.published.currentAt(snapshotId) > keptForMs
+    );
   }
 
   async function get(service: Server, snapshotId: string, path: string) {
@@ -179,11 +179,12 @@ function createClient(world: World, who: Watched, poller: Poller): (service: Ser
   }
 }
 
-/** Whether the host of the snapshots does not serve them well, or did not a moment ago. */
-const isHostAtFault = ({ history, schedule }: World) =>
+/** Whether the host of the snapshots has one of these faults, or had one a moment ago. */
+const isHostAtFault = ({ history, schedule }: World, faults: readonly HostFault[]) =>
   history.happenings.some(
     (each) =>
       each.kind === 'host' &&
+      faults.includes(each.fault) &&
       each.atMs <= schedule.nowMs() &&
       schedule.nowMs() <= each.atMs + each.forMs + minuteMs,
   );
