@@ -7,7 +7,6 @@ import { reportSkipped } from './test/support/skipped.ts';
 const longest = [
   'browser',
   'edge',
-  'floods',
   'deploy-proxy',
   'simulate',
   'trial',
@@ -33,20 +32,28 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/**
- * Without the slow tests. Fast ones wait for a third of their time; slow ones start processes of their own, and ask how long
- * others wait beside a flood.
- */
-const isFast = process.argv.includes('--tags-filter=!slow');
+/** Tests that ask how long others wait beside a flood: nothing else runs meanwhile. */
+const floods = 'test/campaign/floods.test.ts';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/**/node_modules/**'],
+    projects: [
+      { extends: true, test: { name: 'floods', include: [floods], sequence: { groupOrder: 1 } } },
+      {
+        extends: true,
+        test: {
+          name: 'others',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/**/node_modules/**', floods],
+          sequence: { groupOrder: 2 },
+        },
+      },
+    ],
     reporters: ['default', reportSkipped],
     globalSetup: 'test/support/run.ts',
     setupFiles: 'test/support/real-timers.ts',
-    maxWorkers: isFast ? Math.ceil(availableParallelism() * 1.5) : availableParallelism(),
+    // Tests wait for a third of their time: for processes that they start, and for EDGAR's limit of requests.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // The files of a worker share the modules that they import. To load them for each file costs a third of the run.
     isolate: false,
     sequence: { sequencer: LongestFirst },
