@@ -35,6 +35,8 @@ export const command = (
 /** A server that answers on a port of this machine. */
 export interface Server {
   readonly port: number;
+  /** Its process, where it is one of this machine. */
+  readonly pid?: number | undefined;
   /** When it was started, on the clock of `performance.now()`. */
   readonly startedAtMs: number;
   /** Rejects if it has ended. */
@@ -127,6 +129,7 @@ export async function startServer(program: Program): Promise<Server> {
   const port = await listeningPort();
   return {
     port,
+    pid: child.pid,
     startedAtMs,
     usage: () =>
       new Promise((resolve, reject) => {

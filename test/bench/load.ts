@@ -32,6 +32,8 @@ export interface Timed {
   readonly ms: readonly number[];
   /** The length of the body of each. */
   readonly bytes: readonly number[];
+  /** For how long of it the service or the generator waited for a processor; 0 where the system does not tell. */
+  readonly waitedMs: readonly number[];
   readonly seconds: number;
   /** Processor time of the generator. */
   readonly cpuSeconds: number;
@@ -109,7 +111,7 @@ export interface Asking {
 /** A process that asks a service from outside and times its answers. */
 export interface Timer {
   /** Asks for each of the targets once. Rejects for any status but 200. */
-  ask(server: Pick<Server, 'port'>, targets: readonly string[], asking: Asking): Promise<Timed>;
+  ask(server: Pick<Server, 'port' | 'pid'>, targets: readonly string[], asking: Asking): Promise<Timed>;
   stop(): void;
 }
 
@@ -118,10 +120,10 @@ export async function startTimer(): Promise<Timer> {
   const generator = await startGenerator();
   const name = 'targets';
   return {
-    async ask({ port }, targets, { connections, perSecond }) {
+    async ask({ port, pid }, targets, { connections, perSecond }) {
       const requests = targets.map((target) => requestText(target));
       await generator.tell({ keep: { name, requests, status: 200, isRepeated: false } });
-      await generator.tell({ open: { name, port, connections } });
+      await generator.tell({ open: { name, port, pid, connections } });
       return (await generator.tell({ go: { perSecond } })) as Timed;
     },
     stop: generator.stop,

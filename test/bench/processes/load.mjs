@@ -3,9 +3,10 @@
 // answer: whatever it takes, it takes from the machine that the servers run on.
 //
 // Messages: {keep: {name, requests, status, isRepeated}} keeps a list, whose requests are asked once each, or again and again.
-// {open: {name, port, connections, isWarm}} connects; a warm connection has asked once before anything is measured.
+// {open: {name, port, pid, connections, isWarm}} connects; a warm connection has asked once before anything is measured.
 // {go: {seconds, perSecond}} asks on each connection as soon as the answer is there, or so many a second, whether those before
 // were answered or not; at most for so many seconds. Each is answered with {done}, and so is the start.
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 
 const headEnd = Buffer.from('\r\n\r\n');
@@ -16,6 +17,8 @@ const buffer = Buffer.allocUnsafeSlow(256 * 1024);
 const lists = new Map();
 let list;
 let connections = [];
+/** The process that is asked, if its main thread and this one may have to wait for a processor. */
+let server;
 
 // It waits for messages until it is stopped.
 process.channel.ref();
@@ -32,8 +35,9 @@ function keep({ name, requests, status, isRepeated }) {
   return {};
 }
 
-async function open({ name, port, connections: count, isWarm }) {
+async function open({ name, port, pid, connections: count, isWarm }) {
   list = lists.get(name);
+  server = pid;
   connections = await Promise.all(Array.from({ length: count }, () => connection(port)));
   if (isWarm)
     await Promise.all(connections.map(({ ask }) => new Promise((resolve) => ask(nextRequest(), 0, resolve))));
@@ -47,7 +51,7 @@ function nextRequest() {
 }
 
 async function go({ seconds, perSecond }) {
-  const [ms, bytes, dueAtMs] = [[], [], []];
+  const [ms, bytes, dueAtMs, waitedMs] = [[], [], [], []];
   const wanted = list.isRepeated ? Infinity : list.requests.length - list.next;
   const idle = [...connections];
   let [asked, isOver] = [0, false];
@@ -62,8 +66,9 @@ async function go({ seconds, perSecond }) {
       // The one that has been idle for longest: the service shuts a connection that asks nothing for long.
       const free = idle.shift();
       const at = asked++;
+      const waitedBefore = waitedForProcessorMs();
       free.ask(nextRequest(), perSecond ? dueAtMs[at] : performance.now(), (took, length) => {
-        [ms[at], bytes[at]] = [took, length];
+        [ms[at], bytes[at], waitedMs[at]] = [took, length, waitedForProcessorMs() - waitedBefore];
         idle.push(free);
         askAll();
       });
@@ -92,7 +97,21 @@ async function go({ seconds, perSecond }) {
   const took = (performance.now() - startedAtMs) / 1000;
   const { user, system } = process.cpuUsage(cpuBefore);
   for (const each of connections) each.end();
-  return { ms, bytes, seconds: took, cpuSeconds: (user + system) / 1e6 };
+  return { ms, bytes, waitedMs, seconds: took, cpuSeconds: (user + system) / 1e6 };
+}
+
+/**
+ * How long the main threads of the server and of this process were ready to run and had no processor so far, in
+ * milliseconds; 0 where the system does not tell.
+ */
+function waitedForProcessorMs() {
+  if (server === undefined) return 0;
+  try {
+    const waited = (pid) => Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]);
+    return (waited('self') + waited(server)) / 1e6;
+  } catch {
+    return 0;
+  }
 }
 
 /** One connection, when it is there. Every answer on it is checked for its status. */

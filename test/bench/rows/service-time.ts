@@ -1,6 +1,6 @@
 import { createRandom } from '../../support/generate.ts';
 import { withStarted } from '../child.ts';
-import { startTimer } from '../load.ts';
+import { startTimer, type Timed } from '../load.ts';
 import { allowedMs, drawRequests, requestsOfEachKind, type MixedRequest } from '../requests.ts';
 import { below, decimal, greatest, median, quantile, row, type Row } from '../row.ts';
 import type { Scratch } from '../scratch.ts';
@@ -17,7 +17,7 @@ const one = { connections: 1 };
 /**
  * How long any valid request takes, one after the other, from the first byte sent to the last one that comes:
  * asked for the first time, and again. Each kind is asked for alone. A request counts with the median of all
- * passes, so that a moment in which the machine did something else does not.
+ * passes, and without the time for which it waited for a processor, so that other work of the machine does not count.
  */
 export async function serviceTimeRows(scratch: Scratch): Promise<Row[]> {
   const { snapshots } = await scratch.snapshot(scratch.filings.large);
@@ -30,9 +30,9 @@ export async function serviceTimeRows(scratch: Scratch): Promise<Row[]> {
     await withStarted(async (keep) => {
       const [timer, server] = [await keep(startTimer()), await keep(startService(snapshots))];
       await timer.ask(server, before, one);
-      cold.push((await timer.ask(server, targets, one)).ms);
+      cold.push(served(await timer.ask(server, targets, one)));
       const again = await timer.ask(server, targets, one);
-      warm.push(again.ms);
+      warm.push(served(again));
       ({ bytes } = again);
     });
   const filings = decimal(scratch.filings.large);
@@ -41,6 +41,9 @@ export async function serviceTimeRows(scratch: Scratch): Promise<Row[]> {
     ...rowsOf(scratch, 'the same again', requests, bytes, warm),
   ];
 }
+
+/** How long each request took, without what it waited for a processor. */
+const served = ({ ms, waitedMs }: Timed) => ms.map((took, at) => took - (waitedMs[at] as number));
 
 function rowsOf(
   { detail }: Scratch,
