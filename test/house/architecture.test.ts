@@ -262,6 +262,18 @@ describe('architecture', () => {
         .filter((target) => !['node:async_hooks', 'node:crypto', 'node:zlib', 'node:util'].includes(target)),
     ).toEqual([]);
   });
+  it('CONTRIBUTING says of each package why it is there', () => {
+    const text = readFileSync('CONTRIBUTING.md', 'utf8');
+    const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Record<
+      'dependencies' | 'devDependencies',
+      Readonly<Record<string, string>>
+    >;
+    const packages = Object.keys({ ...dependencies, ...devDependencies });
+    expect(packages.filter((name) => !name.startsWith('@types/') && !text.includes(`\`${name}\``))).toEqual(
+      [],
+    );
+  });
+
   it('at most one file imports the MCP SDK', () => {
     expect(
       files.filter((name) =>
