@@ -31,6 +31,17 @@ export interface Skill {
 /** The members that a skill does not take from its tool or operation. */
 type Words = Pick<Skill, 'tags' | 'examples' | 'forms'>;
 
+/** The skills by the names of their tools. */
+const skillIds = new Map<string, string>();
+
+/** A description of a tool or operation in the words of the agent: it has skills, and neither resources nor streams. */
+const inAgentWords = (description: string): string =>
+  description
+    .replaceAll(/sec_\w+/g, (tool) => skillIds.get(tool) ?? tool)
+    .replaceAll(/reference:[\w/-]+/g, '/reference.json')
+    .replaceAll(/\b(an)?other tools?\b/g, (words) => words.replace('tool', 'skill'))
+    .replace(/ With `Accept: [^.]*\./, '');
+
 /** Makes a skill from a tool, with the tool's title and description. */
 function likeTool(id: string, name: string, words: Words): Skill {
   const {
@@ -40,6 +51,7 @@ function likeTool(id: string, name: string, words: Words): Skill {
     arguments: own,
     answer,
   } = tools.find((tool) => tool.name === name) as Tool;
+  skillIds.set(name, id);
   return { id, name: title, description, access, arguments: own, answer, ...words };
 }
 
@@ -61,11 +73,7 @@ function operation(id: string, endpointId: EndpointId, words: Words): Skill {
 /** Words that may come before any form. */
 export const politeWords = '[please] [show|give|list|tell] [me] [the]';
 
-/**
- * Every skill, in the order of the agent card. If several skills have a form that fits a sentence, the first
- * one is taken.
- */
-export const skills: readonly Skill[] = [
+const described: readonly Skill[] = [
   likeTool('latest-filings-sample', 'sec_demo_latest_filings', {
     tags: ['sec', 'filings', 'sample', 'public'],
     examples: ['latest filings', 'show me the latest 5 filings'],
@@ -184,3 +192,12 @@ export const skills: readonly Skill[] = [
     forms: ['(statistics|stats)', 'how fresh is (the|your) data', 'how many filings (are there|do you have)'],
   }),
 ];
+
+/**
+ * Every skill, in the order of the agent card. If several skills have a form that fits a sentence, the first
+ * one is taken.
+ */
+export const skills: readonly Skill[] = described.map((skill) => ({
+  ...skill,
+  description: inAgentWords(skill.description),
+}));

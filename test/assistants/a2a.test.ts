@@ -646,4 +646,9 @@ describe('the card', () => {
     for (const [at, { access }] of skills.entries())
       expect('securityRequirements' in (card.skills[at] as Json)).toBe(access === 'keyed');
   });
+
+  it('the agent card names nothing that the agent does not have: no tools, resources or streams', () => {
+    for (const { id, description } of skills)
+      expect(`${id}: ${description}`).not.toMatch(/sec_|\w:\/\/|event-stream|\btools?\b/);
+  });
 });
