@@ -1,6 +1,6 @@
 import { errorStatus, usualMessages, type ApiError } from '../contract/errors.ts';
-import { tools } from '../contract/tools.ts';
-import { headerOf, type Exchange, type Reply } from '../http/exchange.ts';
+import { privateToolsPath, tools } from '../contract/tools.ts';
+import { headerOf, pathOf, type Exchange, type Reply } from '../http/exchange.ts';
 import { failed } from '../http/failures.ts';
 import { foreignReason, type OwnAddress } from '../http/origin.ts';
 import { messageReply } from '../http/send.ts';
@@ -87,12 +87,16 @@ export function mistakeRefusal(
 /** The refusal of what needs a key, without a valid one. */
 export function unauthorized(services: Services, exchange: Exchange): Refusal {
   const publicTools = tools.filter(({ access }) => access === 'public').map(({ name }) => name);
+  const open =
+    pathOf(exchange.target) === privateToolsPath
+      ? `Every message to ${privateToolsPath} needs it`
+      : `No key is needed for ${publicTools.join(' and ')}`;
   return {
     status: 401,
     code: unauthorizedCode,
     data: { code: 'unauthorized' },
     headers: challengeFor(services, exchange),
-    message: `${usualMessages.unauthorized}: send x-api-key or Authorization: Bearer. No key is needed for ${publicTools.join(' and ')}.`,
+    message: `${usualMessages.unauthorized}: send x-api-key or Authorization: Bearer. ${open}.`,
   };
 }
 

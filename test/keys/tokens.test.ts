@@ -313,6 +313,9 @@ describe('metadata and challenges', () => {
     expect((await ask('/mcp', null, initialize)).status).toBe(200);
     for (const init of [initialize, message('tools/list'), { method: 'GET' }, { method: 'DELETE' }])
       expect([401, 405]).toContain((await ask('/mcp/private', null, init)).status);
+    expect(await (await ask('/mcp/private', null, message('tools/list'))).text()).not.toContain(
+      'No key is needed',
+    );
     expect((await ask('/mcp/private', serviceKey, message('tools/list'))).status).toBe(200);
   });
 
