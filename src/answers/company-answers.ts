@@ -27,7 +27,7 @@ export interface FoundCompany {
 }
 
 /** The CIK that a ticker symbol or CIK names; null if no company has the symbol. */
-function cikNamed(snapshot: Pick<Snapshot, 'tables'>, symbol: string): string | null {
+export function cikNamed(snapshot: Pick<Snapshot, 'tables'>, symbol: string): string | null {
   const folded = foldSymbol(symbol);
   return isCik(folded) ? folded : cikOfSymbol(snapshot, folded);
 }

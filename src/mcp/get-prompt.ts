@@ -1,3 +1,4 @@
+import { cikNamed } from '../answers/company-answers.ts';
 import { withSource, type AnswerSource } from '../requests/answer-source.ts';
 import { tokensOf, maxTokensBounds } from '../contract/tool-parameters.ts';
 import { ApiError, mustBe } from '../contract/errors.ts';
@@ -7,6 +8,7 @@ import { foldSymbol } from '../domain/scalars.ts';
 import { checkArguments } from '../query/arguments.ts';
 import type { Services } from '../requests/services.ts';
 import { requireKeyFor } from './call.ts';
+import { both, inPasses } from '../table/passes.ts';
 import { resourceText, type ResourceText } from './read-resource.ts';
 import { keptResult, metaOf, smallResult } from './result.ts';
 import { resourceNamed } from './uri.ts';
@@ -43,15 +45,22 @@ export async function getPrompt(
   requireKeyFor({ access: 'keyed' }, caller);
   return withSource(services, async (source) => {
     const query = checkArguments(prompt, given);
-    requireTwo(query);
+    await requireTwo(source, query);
     const asked = `prompt ${prompt.name} ${JSON.stringify(query)}`;
     return keptResult(source, caller, asked, async () => smallResult(await promptOf(source, prompt, query)));
   });
 }
 
-/** Throws `invalid_parameter` if a company is to be compared with itself. */
-function requireTwo({ ticker = '', otherTicker }: Query): void {
-  if (otherTicker !== undefined && foldSymbol(ticker) === foldSymbol(otherTicker))
+/** Throws `invalid_parameter` if a company is to be compared with itself, by whatever symbols or CIK it is named. */
+async function requireTwo({ snapshot }: AnswerSource, { ticker = '', otherTicker }: Query): Promise<void> {
+  if (otherTicker === undefined) return;
+  const [one, other] = await inPasses(() =>
+    both(
+      () => cikNamed(snapshot, ticker),
+      () => cikNamed(snapshot, otherTicker),
+    ),
+  );
+  if (foldSymbol(ticker) === foldSymbol(otherTicker) || (one !== null && one === other))
     throw new ApiError(
       'invalid_parameter',
       mustBe('otherTicker', 'another company than ticker', otherTicker),

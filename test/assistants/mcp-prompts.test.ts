@@ -131,7 +131,7 @@ describe('a prompt', () => {
         for (const each of resources) {
           const { shortened, maxTokens: share, tokens: own } = sizeOf(each);
           expect(own).toBe(Math.ceil(each.text.length / 4));
-          expect(each.text.includes(`\nShortened to ${share} tokens`)).toBe(shortened);
+          expect(each.text.includes(`\nShortened to ${share} token`)).toBe(shortened);
         }
       }
     const { resources } = await ask('watchlist_news', { ...given, maxTokens: '1000' });
@@ -147,6 +147,16 @@ describe('a prompt', () => {
     [
       'compare_events',
       { ticker: 'AAPL', otherTicker: 'aapl' },
+      'invalid_parameter: otherTicker: must be another',
+    ],
+    [
+      'compare_events',
+      { ticker: 'GOOG', otherTicker: 'GOOGL' },
+      'invalid_parameter: otherTicker: must be another',
+    ],
+    [
+      'compare_events',
+      { ticker: 'AAPL', otherTicker: '0000320193' },
       'invalid_parameter: otherTicker: must be another',
     ],
     ['company_brief', { ticker: 'coca cola' }, 'company_not_found: coca cola: .*did you mean KO'],
