@@ -25,7 +25,7 @@ import { quoted } from './filer-text.ts';
 import { ownershipText, profileText, subscriptionText, summaryText } from './record-text.ts';
 import { sectionLine, sectionText, type SectionBody } from './reference-text.ts';
 import { byFiling, transactionsNarrowed } from './transaction-words.ts';
-import { counted, datesText, paragraphs, said, withFilters } from './words.ts';
+import { counted, datesText, firstCounted, paragraphs, said, withFilters } from './words.ts';
 
 /** What a text says beside the rows: the request, and the coverage of the data. */
 export interface AnswerContext {
@@ -117,14 +117,15 @@ function changesHead(
   const range = `${of}${narrowedText(filters)}${afterCursor(asked.query)}`;
   if (count === 0 && !isWhole) return `No changes${range}${soFar}`;
   if (count === 0) return nothingSince(filters.since, asked.coverage) ?? `No changes${range}.`;
-  return `${isWhole ? '' : 'The first '}${counted(count, 'change', 'changes')}${range}, oldest first.`;
+  const changes = (isWhole ? counted : firstCounted)(count, 'change', 'changes');
+  return `${isWhole ? '' : 'The '}${changes}${range}, oldest first.`;
 }
 
 /** Says that a budget left out rows, and how to get those that no cursor leads to; empty if it left out none. */
 function shortenedText({ shortened }: AnswerContext, hasCursor: boolean): string {
   if (shortened === undefined) return '';
   const { maxTokens, unanswered } = shortened;
-  const cause = `Shortened to ${maxTokens} tokens (\`maxTokens\`)`;
+  const cause = `Shortened to ${counted(maxTokens, 'token', 'tokens')} (\`maxTokens\`)`;
   if (unanswered.length > 0)
     return `${cause}. To go on, call again with the accessionNos ${unanswered.join(',')}`;
   return hasCursor
@@ -154,9 +155,11 @@ function watchlistText(
   const { cut = new Set(), leftOut = { buckets: 0, withMore: 0 } } = asked;
   const buckets = data.map(({ ticker, companyName, status, changes }, at) => {
     if (status !== 'ok') return `${ticker}: ${noSuchCompany}`;
-    const count = changes.length === 0 ? 'none' : counted(changes.length, 'change', 'changes');
-    const more =
-      changes.length === 0 ? 'none here, but there are some' : `the first ${count}; there are more`;
+    const isNone = changes.length === 0;
+    const count = isNone ? 'none' : counted(changes.length, 'change', 'changes');
+    const more = isNone
+      ? 'none here, but there are some'
+      : `the ${firstCounted(changes.length, 'change', 'changes')}; there are more`;
     return paragraphs(
       `${quoted(companyName ?? '')} (${ticker}): ${cut.has(at) ? more : count}`,
       lines(changes, asked, 'last', shortRows.bucket),
@@ -202,7 +205,12 @@ function searchText({ data, meta }: z.infer<typeof CompanySearchResponse>, conte
   const unseen = meta.partialBecause.map((reason) => unseenText[reason]).join('');
   if (data.length === 0)
     return `No company matches ${asked}.${meant} Search takes a ticker symbol, a CIK, or the beginnings of words of a present or former name, of at least three letters.${unseen}`;
-  const found = `${isWhole ? '' : 'The first '}${counted(meta.count, 'company that matches', 'companies that match')}`;
+  const companies = (isWhole ? counted : firstCounted)(
+    meta.count,
+    'company that matches',
+    'companies that match',
+  );
+  const found = `${isWhole ? '' : 'The '}${companies}`;
   return paragraphs(
     `${meta.partialBecause.includes('missing_words') ? `No company was found that matches all of ${asked}.${meant} ${found} a part of it` : `${found} ${asked}`}, best first${isWhole ? '' : `; there may be more, with ${greater} or a longer name`}.${unseen}`,
     lines(data, context),

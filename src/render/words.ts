@@ -2,6 +2,10 @@
 export const counted = (count: number, one: string, many: string): string =>
   `${count} ${count === 1 ? one : many}`;
 
+/** How many come first: "the first change", "the first 2 changes". */
+export const firstCounted = (count: number, one: string, many: string): string =>
+  `first ${count === 1 ? one : counted(count, one, many)}`;
+
 /** The first of some words, and how many more there are. */
 export function firstWords(words: readonly string[], maximum: number, more = 'more'): string[] {
   const rest = words.length - maximum;

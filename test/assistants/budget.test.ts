@@ -193,6 +193,12 @@ describe('a budget', () => {
     expect((await call('sec_demo_latest_filings', { maxTokens: 900 })).text).toContain(
       'Shortened to 900 tokens (`maxTokens`): a greater `maxTokens` gives more.',
     );
+    expect((await call('sec_latest_filings', { maxTokens: 1 })).text).toContain('\nShortened to 1 token (');
+    expect(
+      (await call('sec_watchlist_changes', { tickers: 'AAPL', since: '2026-07-01', limit: 1 })).text,
+    ).toMatch(
+      /\nThe first change of 1 company .*\n"Apple Inc\." \(AAPL\): the first change; there are more\n/,
+    );
   });
 
   it('a limit that cuts a list is not called a budget', async () => {

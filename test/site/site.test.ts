@@ -186,7 +186,7 @@ describe('what the explorer shows of a filing', () => {
       '3 changes since you were here on 18 Aug 2026, 01:02 UTC: 2 new filings, 1 correction.',
     );
     expect(newsText('2026-08-18T01:02:03.000Z', [change(2)], false)).toBe(
-      'The first 1 change since you were here on 18 Aug 2026, 01:02 UTC: 1 correction. There are more: look again.',
+      'The first change since you were here on 18 Aug 2026, 01:02 UTC: 1 correction. There are more: look again.',
     );
   });
   it.each([

@@ -18,7 +18,8 @@ export function newsText(seenAt: string, changes: readonly Change[], isAll: bool
     [changes.length - corrections, 'new filing'],
     [corrections, 'correction'],
   ] as const;
-  return `${isAll ? '' : 'The first '}${countText(changes.length, 'change')} ${since}: ${kinds
+  const count = countText(changes.length, 'change');
+  return `${isAll ? count : `The first ${count.replace(/^1 /, '')}`} ${since}: ${kinds
     .filter(([count]) => count > 0)
     .map(([count, noun]) => countText(count, noun))
     .join(', ')}.${isAll ? '' : ' There are more: look again.'}`;
