@@ -21,9 +21,9 @@ export const negotiatedCaching: Caching = { ...publicCaching, Vary: 'Accept, Acc
 /** Nobody keeps the answer: it is about this process and this moment. */
 export const freshCaching: Caching = { 'Cache-Control': 'no-store', Vary: 'Accept-Encoding' };
 
-/** The answer belongs to one key, which came in one of the headers in `keyHeaders`. */
+/** The answer belongs to one key, which came in one of the headers in `keyHeaders`. `Accept` may ask for a stream. */
 export function keyedCaching(keyHeaders: string): Caching {
-  return { 'Cache-Control': 'private, no-cache', Vary: `Accept-Encoding, ${keyHeaders}` };
+  return { 'Cache-Control': 'private, no-cache', Vary: `Accept, Accept-Encoding, ${keyHeaders}` };
 }
 
 /**

@@ -66,15 +66,19 @@ async function beginStream(services: Services, endpoint: Endpoint, exchange: Exc
       throw new ApiError('invalid_parameter', `${name}: is no parameter of a stream; leave it out`);
   const from = headerOf(exchange, lastEventId);
   const asked = from ? { ...query, cursor: from } : query;
+  const first = await readPage(services, plan, asked, exchange).catch((error: unknown) => {
+    if (!from || !(error instanceof ApiError)) throw error;
+    throw new ApiError(error.code, error.message.replace(/^cursor:/, 'Last-Event-ID:'), error.headers);
+  });
   const headers = {
     ...commonHeaders,
     'Content-Type': `${eventStreamType}; charset=utf-8`,
     'Cache-Control': 'no-store',
     // Proxies would hold back a few bytes until there are more.
     'X-Accel-Buffering': 'no',
-    Vary: `Accept, ${services.keyed.Vary}`,
+    Vary: services.keyed.Vary,
   };
-  return { headers, plan, query: asked, first: await readPage(services, plan, asked, exchange) };
+  return { headers, plan, query: asked, first };
 }
 
 /**

@@ -76,6 +76,7 @@ describe('a stream of changes', () => {
     expect(stream.response.headers.get('cache-control')).toBe('no-store');
     expect(stream.response.headers.get('x-accel-buffering')).toBe('no');
     expect(stream.response.headers.get('vary')).toContain('Accept,');
+    expect((await ask(`/v1/sec/changes?${since}`)).headers.get('vary')).toContain('Accept,');
     const last = (await stream.changes(firstFilings)).at(-1);
     for (let number = 200; number < 203; number++) {
       await publish(filing(number));
@@ -128,6 +129,11 @@ describe('a stream of changes', () => {
       400,
       'invalid_cursor',
     ]);
+    const named = await ask(`/v1/sec/changes?${since}`, {
+      Accept: 'text/event-stream',
+      'Last-Event-ID': 'x',
+    });
+    expect(await named.text()).toContain('"message":"Last-Event-ID: must be');
     expect(await refused(`/v1/sec/changes?${since}`, { 'x-api-key': 'wrong' })).toEqual([
       401,
       'unauthorized',
