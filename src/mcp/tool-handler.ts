@@ -23,7 +23,7 @@ import {
 import { plainAnswer, plainMessage } from './plain-message.ts';
 import { loadProtocol, type ProtocolHandler } from './sdk.ts';
 import { checkMessage } from './check-message.ts';
-import { askedBy, type Asked, type AskedMethod } from './methods.ts';
+import { askedBy, wrongTypes, type Asked, type AskedMethod } from './methods.ts';
 
 /** How long the official packages may take, in milliseconds. */
 const answerMs = 10_000;
@@ -154,7 +154,7 @@ async function throughPackages(
   if (body.length === 0) return { status: response.status, headers, body: null };
   // A subscription is acknowledged as an event stream and ended: tools do not change while the service runs.
   const corrected = isJsonType(headers['content-type'])
-    ? withMembers(JSON.stringify(withoutInternalErrors(JSON.parse(body.toString()))), made)
+    ? withMembers(JSON.stringify(inOwnWords(JSON.parse(body.toString()), message)), made)
     : body;
   return {
     status: response.status,
@@ -198,17 +198,17 @@ function withMembers(
 }
 
 /**
- * Turns internal errors into errors of the parameters. The service itself has not failed, so what the
- * packages call an internal error is a mistake in the message.
+ * Says what is wrong with parameters in a sentence, where the packages list what their checks found. What they call an
+ * internal error is a mistake in the message, too: the service itself has not failed.
  */
-function withoutInternalErrors(answer: unknown): unknown {
-  if (Array.isArray(answer)) return answer.map(withoutInternalErrors);
+function inOwnWords(answer: unknown, asked: unknown): unknown {
   const { error } = answer as { error?: { code: number; message: string } };
-  if (error?.code !== codes.internal) return answer;
-  return {
-    ...(answer as object),
-    error: { ...error, code: codes.parameters, message: 'Invalid params: they do not fit the method' },
-  };
+  const { method, params } = (asked ?? {}) as { method?: unknown; params?: unknown };
+  const isListed =
+    error?.code === codes.parameters && error.message.startsWith(`Invalid ${String(method)} request`);
+  if (!isListed && error?.code !== codes.internal) return answer;
+  const message = wrongTypes(method, params) ?? 'Invalid params: they do not fit the method';
+  return { ...(answer as object), error: { ...error, code: codes.parameters, message } };
 }
 
 /** The error that a client gets for a fault of the service. */
