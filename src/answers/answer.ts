@@ -82,6 +82,15 @@ export async function findPage(
   query: Query,
   nowMs: number,
 ): Promise<Page> {
+  if (plan.kind === 'reference' && plan.section !== undefined) {
+    const whole = JSON.parse(
+      (await requirePublic(snapshot, referencePath)).body().toString(),
+    ) as ReferenceResponse;
+    // It says what a former name of a form is, whether or not a filing has it.
+    const listed = whole.forms.flatMap(({ form }) => [form, `${form}/A`]);
+    requireKnownFilters({ ...snapshot, forms: [...snapshot.forms, ...listed] }, plan, query);
+    return sectionPage(whole, plan.section, query);
+  }
   requireKnownFilters(snapshot, plan, query);
   switch (plan.kind) {
     case 'stats':
@@ -90,11 +99,6 @@ export async function findPage(
       return subscriptionPage(snapshot);
     case 'demo':
       return demoPage(await requirePublic(snapshot, '/demo'), query.limit);
-    case 'reference': {
-      if (plan.section === undefined) break;
-      const whole = (await requirePublic(snapshot, referencePath)).body().toString();
-      return sectionPage(JSON.parse(whole) as ReferenceResponse, plan.section, query);
-    }
     case 'history':
       return inPasses(() => historyPage(snapshot, query, plan));
     default:

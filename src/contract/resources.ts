@@ -21,10 +21,10 @@ export interface ResourceTemplate {
 
 const tool = (name: string) => tools.find((each) => each.name === name) as Tool;
 
-/** What a template says of its query: all arguments of the tool but the one in its path. */
+/** What a template says of its query: all arguments of the tool but that in its path, beside which `tickers` is an error. */
 function inQuery(name: string, inPath: string): string {
   const others = tool(name).arguments.flatMap(({ parameter }) =>
-    parameter.name === inPath || parameter.name === maxTokens.name ? [] : [`\`${parameter.name}\``],
+    [inPath, 'tickers', maxTokens.name].includes(parameter.name) ? [] : [`\`${parameter.name}\``],
   );
   return `The query may have ${others.join(', ')} and \`${maxTokens.name}\`, as the arguments of the tool.`;
 }

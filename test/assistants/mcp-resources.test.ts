@@ -52,6 +52,19 @@ async function textsOf(uri: string): Promise<Text[]> {
 }
 
 describe('what a service says that it has', () => {
+  it.each(everyWay)('wrong types are told in a sentence: %j', async (how) => {
+    for (const [method, name] of [
+      ['tools/call', 'sec_counts'],
+      ['prompts/get', 'company_brief'],
+    ] as const) {
+      const { reply } = await protocol.send(method, { name, arguments: [] }, { ...how, headers: withKey });
+      expect([reply.error?.code, reply.error?.message]).toEqual([
+        -32602,
+        'params.arguments: must be an object, not []',
+      ]);
+    }
+  });
+
   it('each capability that is advertised is served, in both protocols, and no other', async () => {
     const advertised = { tools: {}, resources: {}, prompts: {}, completions: {} };
     const served = {
@@ -135,6 +148,17 @@ describe('a resource', () => {
       cursor = page.nextCursor;
       if (cursor === undefined) break;
     }
+  });
+
+  it('a former name of a form is told as the list tells it, whether or not a filing has it', async () => {
+    for (const uri of ['reference://forms/SC%2013D', 'reference://forms/SC%2013G%2FA'])
+      expect((await textsOf(uri))[0]?.text).toMatch(/\n- SC 13[DG]: beneficial_ownership_.*; now called /);
+  });
+
+  it('a template names no argument in its description that it always refuses', () => {
+    const [described] = resourceTemplates.filter(({ name }) => name === 'company-insider-transactions');
+    expect(described?.description).toContain('`owner`');
+    expect(described?.description).not.toContain('`tickers`');
   });
 
   it('a list of the reference has every value of the document, and says where it is cut', async () => {
