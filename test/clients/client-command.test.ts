@@ -305,6 +305,13 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
       capabilities: {},
       clientInfo: { name: 'test', version: '1' },
     };
+    const inRevision = (revision: string) => ({
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': revision,
+        'io.modelcontextprotocol/clientCapabilities': {},
+        'io.modelcontextprotocol/clientInfo': client.clientInfo,
+      },
+    });
     const lines = [
       { jsonrpc: '2.0', id: 1, method: 'initialize', params: client },
       { jsonrpc: '2.0', method: 'notifications/initialized' },
@@ -315,25 +322,47 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
         method: 'tools/call',
         params: { name: 'sec_company_profile', arguments: { ticker: 'T1' } },
       },
+      // Refused with another status than 200, and answered as a stream.
+      { jsonrpc: '2.0', id: 4, method: 'server/discover', params: inRevision('2027-01-01') },
+      {
+        jsonrpc: '2.0',
+        id: 5,
+        method: 'subscriptions/listen',
+        params: { notifications: {}, ...inRevision('2026-07-28') },
+      },
+      null,
     ].map((message) => JSON.stringify(message));
     const { code, stdout: printed } = await start(['mcp'], {}, `${lines.join('\n')}\nno JSON\n`).ended;
     expect(code).toBe(0);
     interface Answer {
-      readonly id: number | null;
+      readonly id?: number | null;
       readonly result?: {
         readonly tools?: unknown[];
         readonly isError?: boolean;
         readonly protocolVersion?: string;
       };
-      readonly error?: { readonly code: number };
+      readonly error?: { readonly code: number; readonly data?: { readonly supported?: unknown } };
     }
-    const answers = new Map(linesOf<Answer>(printed).map((answer) => [answer.id, answer]));
-    expect([...answers.keys()].length).toBe(4);
+    const all = linesOf<Answer>(printed);
+    const answers = new Map(all.map((answer) => [answer.id, answer]));
+    expect(all.map(({ id }) => String(id)).sort()).toEqual([
+      '1',
+      '2',
+      '3',
+      '4',
+      '5',
+      'null',
+      'null',
+      'undefined',
+    ]);
     expect(answers.get(1)?.result?.protocolVersion).toBe('2025-06-18');
     expect(answers.get(2)?.result?.tools?.length).toBeGreaterThan(5);
     expect(answers.get(3)?.result?.isError ?? false).toBe(false);
     expect(JSON.stringify(answers.get(3)?.result)).toContain('Company 1');
-    expect(answers.get(null)?.error?.code).toBe(-32700);
+    expect(answers.get(4)?.error?.data?.supported).toEqual(['2026-07-28']);
+    expect(answers.get(5)?.result).toBeDefined();
+    const unread = all.filter(({ id }) => id === null).map(({ error }) => error?.code);
+    expect(unread.sort()).toEqual([-32600, -32700]);
   });
 
   it('what a filer or a service says is one line that moves and turns nothing, and JSON stays the same JSON', async () => {

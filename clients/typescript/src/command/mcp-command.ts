@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { bytesOf, usualBytesMaximum } from '../answers.ts';
 import { FilingEventsError } from '../errors.ts';
 import { createTransport, type ClientSettings } from '../transport.ts';
 import type { Command } from './command.ts';
@@ -26,7 +27,7 @@ export function bridgeTo(settings: ClientSettings): (line: string) => Promise<st
   /** The revision of which `initialize` of the service spoke, which later requests name. */
   let revision: string | undefined;
 
-  async function ask(line: string, { method, params }: Message): Promise<string> {
+  async function ask(line: string, { id, method, params }: Message): Promise<string> {
     const ownRevision = params?._meta?.[revisionMember];
     const name = params?.name ?? params?.uri;
     const headers: Record<string, string> = { accept: 'application/json, text/event-stream' };
@@ -35,35 +36,77 @@ export function bridgeTo(settings: ClientSettings): (line: string) => Promise<st
       if (method !== undefined) headers['mcp-method'] = method;
       if (typeof name === 'string') headers['mcp-name'] = name;
     } else if (revision !== undefined) headers['mcp-protocol-version'] = revision;
-    const transport = createTransport({ ...settings, headers: { ...settings.headers, ...headers } });
-    const text = await transport.ask({ method: 'POST', path: '/mcp', body: line }, (bytes) =>
-      new TextDecoder().decode(bytes).trim(),
-    );
-    if (method === 'initialize') revision = revisionIn(text);
-    return text;
+    let refusal: Refusal | null = null;
+    const { fetch: send = fetch } = settings;
+    const transport = createTransport({
+      ...settings,
+      headers: { ...settings.headers, ...headers },
+      fetch: async (...asked) => {
+        const response = await send(...asked);
+        if (response.status < 400) return response;
+        const text = new TextDecoder().decode(await bytesOf(response, usualBytesMaximum, '/mcp'));
+        refusal = refusalIn(text);
+        return new Response(text, response);
+      },
+    });
+    try {
+      const text = await transport.ask({ method: 'POST', path: '/mcp', body: line }, (bytes) =>
+        new TextDecoder().decode(bytes).trim(),
+      );
+      if (method === 'initialize') revision = revisionIn(text);
+      return messagesIn(text);
+    } catch (error) {
+      if (refusal === null) throw error;
+      return id === undefined ? '' : failure(id, refusal);
+    }
   }
 
   return async (line) => {
-    let message: Message;
+    let message: Message | null;
     try {
-      message = JSON.parse(line) as Message;
+      message = JSON.parse(line) as Message | null;
     } catch {
-      return failure(null, -32700, 'the line is no JSON');
+      return failure(null, { code: -32700, message: 'the line is no JSON' });
     }
+    if (typeof message !== 'object' || message === null)
+      return failure(null, { code: -32600, message: 'the line is no message' });
     try {
       const answer = await ask(line, message);
-      return answer === '' ? null : answer.replaceAll('\n', ' ');
+      return answer === '' ? null : answer;
     } catch (error) {
       const code = error instanceof FilingEventsError ? ` (${error.code})` : '';
       return message.id === undefined
         ? null
-        : failure(message.id, -32603, `${(error as Error).message}${code}`);
+        : failure(message.id, { code: -32603, message: `${(error as Error).message}${code}` });
     }
   };
 }
 
-const failure = (id: Message['id'], code: number, message: string) =>
-  JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } });
+/** The error of a message of JSON-RPC. Its code tells an assistant what to do, such as to ask in another revision. */
+interface Refusal {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+const failure = (id: Message['id'], error: Refusal) => JSON.stringify({ jsonrpc: '2.0', id, error });
+
+/** The refusal in an answer; null if it has none, as that of a proxy. */
+function refusalIn(answer: string): Refusal | null {
+  try {
+    const { error } = JSON.parse(answer) as { error?: Refusal };
+    return typeof error?.code === 'number' && typeof error.message === 'string' ? error : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The messages of an answer, each in a line: it is one, or a stream of events. */
+function messagesIn(answer: string): string {
+  return /^[[{]/.test(answer)
+    ? answer.replaceAll('\n', ' ')
+    : [...answer.matchAll(/^data: (.*)$/gm)].map(([, data]) => data).join('\n');
+}
 
 function revisionIn(answer: string): string | undefined {
   try {
