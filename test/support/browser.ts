@@ -109,7 +109,7 @@ export interface Look {
 
 /** A telephone and a wide window, of which each has one of the themes: a theme changes no width, and a width no colour. */
 export const looks: readonly Look[] = [
-  { width: 360, colorScheme: 'light' },
+  { width: 320, colorScheme: 'light' },
   { width: 1600, colorScheme: 'dark' },
 ];
 
