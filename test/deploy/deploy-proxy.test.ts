@@ -237,7 +237,9 @@ describe.each(proxies)('%s', (name, startProxy) => {
         expect([
           (await ask('/v1/sec/stats', keyed)).status,
           (await ask('/mcp', { ...keyed, 'content-type': 'application/json' }, 'POST', search)).status,
-        ]).toEqual([200, 200]);
+          (await ask('/mcp/private', { ...keyed, 'content-type': 'application/json' }, 'POST', search))
+            .status,
+        ]).toEqual([200, 200, 200]);
     });
 
     it('the proxy passes encodings, conditional requests and uncacheable answers as they are', async () => {
