@@ -3,6 +3,7 @@ import { companyPage, filingPage } from '../pages/parts/company-links.ts';
 import { plainCommas } from '../pages/parts/code-block.ts';
 import { html } from '../pages/parts/html.ts';
 import { countText, numberText } from '../pages/parts/family-words.ts';
+import type { PartialReason } from '../../src/contract/envelopes.ts';
 import type { Company, CompanyEntry, CompanyProfile } from '../../src/contract/records.ts';
 import { foldWords } from '../../src/domain/folded-words.ts';
 import { keyField } from './key.ts';
@@ -30,8 +31,15 @@ interface ListBody {
 }
 interface SearchBody {
   readonly data: readonly Company[];
-  readonly meta: { readonly didYouMean: string | null };
+  readonly meta: { readonly didYouMean: string | null; readonly partialBecause: readonly PartialReason[] };
 }
+
+/** What is said behind a count of companies that may not be all that fit. */
+const partialTexts: Readonly<Record<PartialReason, string>> = {
+  missing_words: ' with a part of these words',
+  few_letters: '; three letters of a word may find others',
+  many_names: '; a longer name may find others',
+};
 
 const search = byId('q') as HTMLInputElement;
 const overview = byId('overview') as HTMLElement;
@@ -140,13 +148,16 @@ async function showSearched(mine: number, text: string): Promise<void> {
   const guesses = near.length > 0;
   showTable(guesses ? near : found);
   const isCut = found.length === searchRows;
+  const partial = (body?.meta?.partialBecause ?? []).map((reason) => partialTexts[reason]).join('');
   say(
     'found',
     guesses
       ? 'No company has this name. These are near'
-      : found.length === 0
-        ? 'No company has this name, ticker symbol or CIK'
-        : `${isCut ? 'the first ' : ''}${countText(found.length, 'company')}`,
+      : found.length > 0
+        ? `${isCut ? 'the first ' : ''}${countText(found.length, 'company')}${partial}`
+        : partial === ''
+          ? 'No company has this name, ticker symbol or CIK'
+          : `No company found${partial}`,
   );
 }
 

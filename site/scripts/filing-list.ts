@@ -127,7 +127,12 @@ export function listFilings({
     say('trouble', trouble === undefined || trouble.about === 'key' ? '' : trouble.text);
   }
 
-  function showRows(instead = ifNone()): void {
+  const noRows = () =>
+    next === null
+      ? ifNone()
+      : 'No filing matches among those looked at so far. “Show more” looks at older ones.';
+
+  function showRows(instead = noRows()): void {
     byId('unread')?.toggleAttribute('hidden', !asksDocuments());
     if (found.length === 0) fill(body, html`<tr><td colspan="5">${instead}</td></tr>`);
     else {

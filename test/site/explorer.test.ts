@@ -268,6 +268,13 @@ describe('the explorer with a key', needs('browser'), () => {
         await page.getByLabel('Find a company').fill('jonson');
         await expect.poll(found).toEqual([expect.stringContaining('Johnson Motor Co')]);
         await expect.poll(() => text(page, 'found')).toBe('No company has this name. These are near');
+        // Where the service did not look everywhere, the page does not say that there is nothing.
+        await page.getByLabel('Find a company').fill('zq');
+        await expect
+          .poll(() => text(page, 'found'))
+          .toBe('No company found; three letters of a word may find others');
+        await page.getByLabel('Find a company').fill('johnson unheard');
+        await expect.poll(() => text(page, 'found')).toBe('1 company with a part of these words');
       },
       {},
       [404],

@@ -84,6 +84,23 @@ describe('the list of filings', needs('browser'), () => {
     await expect.poll(streams).toBe(0);
   });
 
+  it('a page without rows that is not the last one is not called the end', async () => {
+    await visit('/filings', async (page) => {
+      await expect.poll(() => rows(page).count()).toBeGreaterThan(1);
+      await page.route('**/v1/sec/latest?*', (route) =>
+        route.request().url().includes('cursor=')
+          ? route.fulfill({ json: { data: [], meta: { nextCursor: null } } })
+          : route.fulfill({ json: { data: [], meta: { nextCursor: 'x' } } }),
+      );
+      await page.reload();
+      await expect
+        .poll(() => rows(page).allTextContents())
+        .toEqual([expect.stringContaining('looked at so far')]);
+      await page.getByRole('button', { name: 'Show more' }).click();
+      await expect.poll(() => rows(page).allTextContents()).toEqual(['No filing matches these filters.']);
+    });
+  });
+
   it('the list shows what its filters want, keeps them in its address, and stops and begins again', async () => {
     await visit('/filings', async (page) => {
       await expect.poll(() => state(page)).toBe('Waiting for the next filing.');
