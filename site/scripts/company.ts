@@ -2,7 +2,7 @@ import { filingPage } from '../pages/parts/company-links.ts';
 import type { Filters } from '../pages/parts/company-view.ts';
 import type { ShownFiling, ViewedCiks } from '../pages/parts/filings-table.ts';
 import { nearest, timeline } from '../pages/parts/timeline.ts';
-import { tradesOf, tradesSection } from '../pages/parts/trades.ts';
+import { aboutOwnShares, tradesOf, tradesSection } from '../pages/parts/trades.ts';
 import { countText, dayText, easternTime, eventText } from '../pages/parts/family-words.ts';
 import { showBubble } from './bubble.ts';
 import { byId, elementOf, fill } from './page.ts';
@@ -37,13 +37,19 @@ export function exploreCompany(
       ?.replaceWith(elementOf(timeline(drawn, (filing) => isPale(filing as ShownFiling))));
   }
 
-  function showTrades({ filings, unread, newestOn, isAll }: TradePage): void {
+  function showTrades({ filings, newest, isAll }: TradePage): void {
+    // One of the newest filings may be the only one about its own shares.
+    const own = new Set(aboutOwnShares([...filings, ...newest], viewed ?? []));
+    const { unread, newestOn } = tradesOf(newest.filter((filing) => own.has(filing)));
     const scope = isAll
       ? ''
       : `Read from the newest ${countText(filings.length, 'filing')} with purchases or sales.`;
     const section = byId('trades');
     if (view.isConnected && section)
-      fill(section, tradesSection({ ...tradesOf(filings), unread, newestOn }, scope));
+      fill(
+        section,
+        tradesSection({ ...tradesOf(filings.filter((filing) => own.has(filing))), unread, newestOn }, scope),
+      );
   }
 
   followPointer(

@@ -14,15 +14,10 @@ export interface FilingPage {
   readonly next: string | null;
 }
 
-/**
- * The newest filings with purchases or sales, whether they are all that there are, and how many of the newest Forms 4
- * were not read.
- */
+/** The newest filings with purchases or sales, whether they are all that there are, and the newest Forms 4 and 5. */
 export interface TradePage {
   readonly filings: readonly ShownFiling[];
-  readonly unread: number;
-  /** The day of the newest Form 4; null if there is none. */
-  readonly newestOn: string | null;
+  readonly newest: readonly ShownFiling[];
   readonly isAll: boolean;
 }
 
@@ -82,9 +77,16 @@ function valuesIn(member: unknown): string[] {
 /** A member of a filing in the public data of a company. Lists are texts. */
 type Cell = string | number | boolean | null;
 
+/** A company with public data of its own. Data that a browser kept from an earlier release has no `tickers`. */
+interface OpenCompany {
+  readonly symbol: string;
+  readonly tickers?: readonly string[];
+  readonly ciks: readonly string[];
+}
+
 /** Public data: filings, and, with those of all companies, which companies have public data of their own. */
 export interface PublicSource extends Source {
-  readonly open: readonly { readonly symbol: string; readonly ciks: readonly string[] }[];
+  readonly open: readonly OpenCompany[];
 }
 
 /** The public data at a path; null if it cannot be read. */
@@ -184,9 +186,7 @@ async function tradesFrom(list: Source): Promise<TradePage> {
     filings.push(...(page.body?.filings ?? []));
   }
   const newest = await list.page({ eventType: 'insider_transaction' }, null);
-  const unread = (newest.body?.filings ?? []).filter(({ ownership }) => !ownership).length;
-  const newestOn = newest.body?.filings[0]?.filedAt ?? null;
-  return { filings, unread, newestOn, isAll: page.body?.next === null };
+  return { filings, newest: newest.body?.filings ?? [], isAll: page.body?.next === null };
 }
 
 /** The public sample: the newest filings of all companies, and those of a company that is shown without a key. */
@@ -226,10 +226,11 @@ export async function sampleSource(): Promise<ListSource | null> {
 /** The symbol under which a company has public data of its own, given by a ticker symbol or CIK; null if it has none. */
 export function symbolOf(company: string, { open }: PublicSource): string | null {
   const cik = cikOf(company);
-  return (
-    open.find(({ symbol, ciks }) => symbol === company.toUpperCase() || (cik !== null && ciks.includes(cik)))
-      ?.symbol ?? null
-  );
+  const asked = company.toUpperCase();
+  const found =
+    open.find(({ symbol, ciks }) => symbol === asked || (cik !== null && ciks.includes(cik))) ??
+    open.find(({ tickers = [] }) => tickers.includes(asked));
+  return found?.symbol ?? null;
 }
 
 const cikOf = (text: string): string | null => (/^\d{1,10}$/.test(text) ? text.padStart(10, '0') : null);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Section16Ownership, Transaction } from '../../src/contract/ownership.ts';
-import { ownershipLines, tradesOf, tradesSection } from '../../site/pages/parts/trades.ts';
+import { aboutOwnShares, ownershipLines, tradesOf, tradesSection } from '../../site/pages/parts/trades.ts';
 
 const sale: Transaction = {
   number: 1,
@@ -223,6 +223,17 @@ describe('the row of an ownership filing', () => {
         ],
       }).text.replace(/<[^>]+>/g, ''),
     ).toContain('Fund 6.1%, 1,234 shares');
+  });
+
+  it('what a company sold of others is nothing that its insiders did; of a person all counts', () => {
+    const of = (cik: string) => ({ ...filingOf([{}]), cik });
+    const all = ['1', '2', '3'].map(of);
+    const [own, former] = all;
+    expect(aboutOwnShares(all, ['1', '2'])).toEqual([own, former]);
+    expect(aboutOwnShares(all, ['4'])).toEqual(all);
+    // Its other filings do not make it an issuer.
+    const report = { ...of('4'), eventType: 'annual_report' };
+    expect(aboutOwnShares([report, ...all], ['4'])).toEqual(all);
   });
 
   it('a row shows what a reader looks for before other lines: purchases and sales, or the codes asked for', () => {

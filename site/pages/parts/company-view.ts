@@ -5,7 +5,7 @@ import { codeBlock, plainCommas } from './code-block.ts';
 import { filingsTable, foldAlike, type ShownFiling } from './filings-table.ts';
 import { filterField, itemChoices, unreadNote, type Choice } from './filter-fields.ts';
 import { timeline } from './timeline.ts';
-import { tradesOf, tradesSection } from './trades.ts';
+import { aboutOwnShares, tradesOf, tradesSection } from './trades.ts';
 import { countText, dayText, familyLabel, groupOf, numberText, yearlyDayText } from './family-words.ts';
 
 /** Rows that are shown at once. A button shows the next ones. */
@@ -67,7 +67,7 @@ export function companyView(view: CompanyView): Html {
     ${news}
     <div id="explorer" data-symbol="${symbol}"${source !== null && html` data-source="${source}"`} data-ciks="${[company.cik, ...company.relatedCiks].join(' ')}" data-filters="${filterNames.join(' ')}">
       <div class="stage" id="stage">${timeline(filings)}<div class="bubble" id="bubble" hidden></div></div>
-      <section id="trades">${tradesSection(tradesOf(filings), scopeText(view))}</section>
+      <section id="trades">${tradesSection(tradesOf(aboutOwnShares(filings, [company.cik, ...company.relatedCiks])), scopeText(view))}</section>
       ${filterForm({ ...view, filterNames })}
       <div class="pair wide"><section aria-labelledby="filings"><h2 id="filings">Filings <span class="count" id="shown" role="status">${shownText(view)}</span></h2>
         ${filingsTable(html`Filings of ${isolated(company.name)}, newest first`, foldAlike(filings.slice(0, rowsAtOnce)), [company.cik, ...company.relatedCiks])}

@@ -10,9 +10,24 @@ import { html, type Html } from './html.ts';
 
 /** The members of a filing that say what its insiders did. */
 export interface Told {
+  /** The issuer. */
+  readonly cik?: string;
   readonly eventType: string;
   readonly filedAt: string | null;
   readonly ownership?: Ownership | null | undefined;
+}
+
+/**
+ * Of the Forms 4 and 5 that name a company, those about its own shares: it may be an owner of others, and what it bought
+ * and sold of these is nothing that its insiders did. All of them where it is no issuer, as a person is none.
+ */
+export function aboutOwnShares<Each extends Told>(
+  filings: readonly Each[],
+  ciks: readonly string[],
+): readonly Each[] {
+  const all = filings.filter(({ eventType }) => transactionFamilies.has(eventType));
+  const own = all.filter(({ cik = '' }) => ciks.includes(cik));
+  return own.length > 0 ? own : all;
 }
 
 /** A purchase or sale of shares on the market or privately, for a price that its document gives. */
