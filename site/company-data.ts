@@ -40,6 +40,7 @@ export function newestFile({ newestFilings, filingCount, shownCompanies }: Overv
   const rows = newestFilings.map((filing) => cellsOf(filing, dataColumns));
   const companies = shownCompanies.map(({ symbol, company }) => ({
     symbol,
+    tickers: company.tickers,
     ciks: [company.cik, ...company.relatedCiks],
   }));
   return jsonFile(newestDataPath, {

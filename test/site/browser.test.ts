@@ -71,6 +71,13 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
     });
   });
 
+  it('each symbol of an open company leads to its page without a key', async () => {
+    await visit('/explore/GOOG', async (page) => {
+      await page.waitForURL('**/explore/GOOGL');
+      await expect.poll(() => page.locator('h1').textContent()).toBe('Alphabet Inc.');
+    });
+  });
+
   it('the explorer filters a company, shows the request that gives the same, and goes back', async () => {
     await visit('/explore/MSFT', async (page) => {
       const rows = page.locator('table.filings tbody tr');
