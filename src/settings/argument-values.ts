@@ -47,9 +47,10 @@ export function label(text: string): string {
   return value(text);
 }
 
-/** A number of days. */
+/** A number of days from 1 to 99999. */
 export function wholeDays(text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('It must be a number of days.');
+  if (!/^[1-9]\d{0,4}$/.test(text))
+    throw new InvalidArgumentError('It must be a number of days from 1 to 99999.');
   return Number(text);
 }
 

@@ -184,7 +184,7 @@ describe('a wrong argument or setting', () => {
     [`keys add --label ${'x'.repeat(81)}`, /^option '--label <name>' .* It must have 1 to 80 characters\.$/],
     [
       'keys add --label x --days 1.5',
-      /^option '--days <n>' argument '1\.5' is invalid\. It must be a number of days\.$/,
+      /^option '--days <n>' argument '1\.5' is invalid\. It must be a number of days from 1 to 99999\.$/,
     ],
     [
       'keys add --label x --per-minute 0',
