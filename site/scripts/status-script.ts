@@ -36,6 +36,7 @@ function signatureText(signature: Health['pointerSignature']): string {
 async function ask(): Promise<void> {
   try {
     const response = await fetch('/health', { headers: { accept: 'application/json' } });
+    if (!response.ok) return set('service', `answers with status ${response.status}`, 'bad');
     const { snapshotId, stale, sample, dataFetchedAt, staleAfter, pointerSignature } =
       (await response.json()) as Health;
     const data = sample

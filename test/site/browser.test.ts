@@ -275,11 +275,22 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
     });
   });
 
-  it('the status page says which snapshot is served', async () => {
-    await visit('/status', async (page) => {
-      await expect.poll(() => page.locator('#snapshot').textContent()).toMatch(/^\d{8}-[0-9a-f]{16}$/);
-      await expect.poll(() => page.locator('#service').textContent()).toMatch(/^works.*serves a sample/);
-    });
+  it('the status page says which snapshot is served, and that none is', async () => {
+    await visit(
+      '/status',
+      async (page) => {
+        await expect.poll(() => page.locator('#snapshot').textContent()).toMatch(/^\d{8}-[0-9a-f]{16}$/);
+        await expect.poll(() => page.locator('#service').textContent()).toMatch(/^works.*serves a sample/);
+        await page.route('**/health', (route) =>
+          route.fulfill({ status: 503, json: { error: { code: 'snapshot_unavailable', message: 'none' } } }),
+        );
+        await page.reload();
+        await expect.poll(() => page.locator('#service').textContent()).toBe('answers with status 503');
+        expect(await page.locator('#snapshot').textContent()).not.toBe('undefined');
+      },
+      {},
+      [503],
+    );
   });
 
   it('a market page previews a sample, sorts it, gives it as a file, and counts intents', async () => {
