@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arrivalKey } from '../../build/ledger/observation.ts';
-import { ciksOf } from '../../build/ledger/parties.ts';
 import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { compareText } from '../../src/domain/scalars.ts';
 import { ledgerFiling } from '../support/arbitraries.ts';
@@ -52,12 +51,5 @@ describe('the order of arrival', () => {
       row('2026-01-02', '20260102060000', 'b'),
     ];
     expect(ordered.toReversed().sort((a, b) => compareText(arrivalKey(a), arrivalKey(b)))).toEqual(ordered);
-  });
-  it('ciksOf names every company of a filing, the subject first', () => {
-    expect(ciksOf({ subjectCik: '0000000002', filerCiks: ['0000000001'] })).toEqual([
-      '0000000002',
-      '0000000001',
-    ]);
-    expect(ciksOf({ subjectCik: null, filerCiks: ['0000000001'] })).toEqual(['0000000001']);
   });
 });

@@ -1,12 +1,10 @@
 import { BrokenLedger } from '../../build/ledger/batch.ts';
 import {
-  arrivalKey,
+  firstObservation,
   isCorrection,
   nextObservation,
-  firstObservation,
   type Observation,
 } from '../../build/ledger/observation.ts';
-import { personsOf } from '../../build/ledger/parties.ts';
 import { linksOf } from '../../build/ledger/document-addresses.ts';
 import type { LedgerContents } from '../../build/ledger/contents.ts';
 import { readCompanies, readContents, readFilings, type ReadRows } from '../../build/ledger/read.ts';
@@ -43,6 +41,7 @@ import {
 import { newestCikOf, relatedCiks } from '../../src/domain/successors.ts';
 import { askedName, exhibitsOf, isWanted, meets, reportOf, type ModelFilter } from './filter-model.ts';
 import { headsOf } from './heads.ts';
+import { personsIn } from './log-model.ts';
 
 export type { ModelFilter };
 
@@ -104,8 +103,42 @@ const personNamed = (cik: string, name: string): LedgerCompany => ({
   formerNames: [],
 });
 
-/** Folds batches, the oldest first. Throws `BrokenLedger` for a batch that carries a filing twice. */
-export function foldBatches(batches: readonly BatchRows[]): LedgerModel {
+/** What is known when a row is observed. */
+export interface KnownBefore {
+  readonly before: Observation | undefined;
+  readonly companies: ReadonlyMap<string, LedgerCompany>;
+  /** All that documents of the filing have said, and what the batch brings of it. */
+  readonly said: LedgerContents | undefined;
+  readonly brought: LedgerContents | null;
+}
+
+/** Makes the observation of a row. Null if it corrects nothing. */
+export type Observe = (
+  row: LedgerFiling,
+  known: KnownBefore,
+  observedAt: string,
+  sequence: number,
+) => Observation | null;
+
+const observeByTheBuild: Observe = (row, { before, companies, said, brought }, observedAt, sequence) => {
+  const companyOf = (cik: string) => companies.get(cik);
+  if (!before) return firstObservation(row, companyOf, observedAt, sequence, said);
+  const next = nextObservation(before, row, companyOf, observedAt, sequence, { contents: brought });
+  return isCorrection(next) ? next : null;
+};
+
+/** A text that orders the new filings of a batch: by day, acceptance and accession number. */
+const arrivalOf = ({ filedAt, acceptedEastern, accessionNo }: LedgerFiling) =>
+  `${filedAt} ${acceptedEastern ?? ''.padEnd(14)} ${accessionNo}`;
+
+/**
+ * Folds batches, the oldest first. What an observation says is up to the build; `log-model.ts` says it independently.
+ * Throws `BrokenLedger` for a batch that carries a filing twice.
+ */
+export function foldBatches(
+  batches: readonly BatchRows[],
+  observe: Observe = observeByTheBuild,
+): LedgerModel {
   const observations: Observation[] = [];
   const newest = new Map<string, Observation>();
   const rows = new Map<string, LedgerFiling>();
@@ -131,8 +164,8 @@ export function foldBatches(batches: readonly BatchRows[]): LedgerModel {
     }
     const brought = new Map<string, LedgerContents>();
     for (const each of said.toSorted(byText(({ accessionNo }) => accessionNo))) {
-      for (const { cik, name } of each.ownership ? personsOf(each.ownership.ownership) : [])
-        if (name && !companies.has(cik))
+      for (const { cik, name } of each.ownership ? personsIn(each.ownership.ownership) : [])
+        if (cik !== null && name !== null && !companies.has(cik))
           companies.set(cik, { ...personNamed(cik, name), updatedAt: run.createdAt, everTickers: [] });
       const before = contents.get(each.accessionNo);
       const { source, ownership, ...rest } = each;
@@ -142,7 +175,7 @@ export function foldBatches(batches: readonly BatchRows[]): LedgerModel {
       contents.set(each.accessionNo, { ...before, ...counting });
       brought.set(each.accessionNo, counting);
     }
-    const fresh = filings.filter(({ accessionNo }) => !newest.has(accessionNo)).sort(byText(arrivalKey));
+    const fresh = filings.filter(({ accessionNo }) => !newest.has(accessionNo)).sort(byText(arrivalOf));
     const alone = [...brought.keys()].filter((each) =>
       filings.every(({ accessionNo }) => accessionNo !== each),
     );
@@ -155,15 +188,19 @@ export function foldBatches(batches: readonly BatchRows[]): LedgerModel {
       if (carried.has(row.accessionNo))
         throw new BrokenLedger(`batch ${number} carries ${row.accessionNo} twice`);
       carried.add(row.accessionNo);
-      const companyOf = (cik: string) => companies.get(cik);
-      const sequence = observations.length + 1;
-      const observation = before
-        ? nextObservation(before, row, companyOf, run.createdAt, sequence, {
-            contents: brought.get(row.accessionNo) ?? null,
-          })
-        : firstObservation(row, companyOf, run.createdAt, sequence, contents.get(row.accessionNo));
       rows.set(row.accessionNo, row);
-      if (before && !isCorrection(observation)) continue;
+      const observation = observe(
+        row,
+        {
+          before,
+          companies,
+          said: contents.get(row.accessionNo),
+          brought: brought.get(row.accessionNo) ?? null,
+        },
+        run.createdAt,
+        observations.length + 1,
+      );
+      if (observation === null) continue;
       observations.push(observation);
       newest.set(row.accessionNo, observation);
     }

@@ -4,99 +4,50 @@ import { addressesOf } from '../../build/ledger/document-addresses.ts';
 import type { LedgerContents } from '../../build/ledger/contents.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { eventTypeOfForm, hasItems, isFiledByNamedCompany } from '../../src/domain/event-types.ts';
-import { Filing, type Change, type Party } from '../../src/contract/records.ts';
+import { Filing, type ChangeCause, type Party } from '../../src/contract/records.ts';
 import { relatedCiks } from '../../src/domain/successors.ts';
 import { changeTypeOf } from '../../src/domain/change-type.ts';
-import type { BatchRows } from './ledger-model.ts';
+import type { Observe } from './ledger-model.ts';
 
 /**
- * The change feed of a ledger, and what is known at its end, without any function of the build that folds.
+ * What is observed of a row by the rules of the specification of formats, written as simply as possible, without any
+ * function of the build that folds.
  */
-export interface LogModel {
-  readonly log: Change[];
-  /** The newest entry of each accession number. */
-  readonly newest: ReadonlyMap<string, Change>;
-  readonly companies: ReadonlyMap<string, LedgerCompany>;
-}
-
-/** The rules of the specification of formats, written as simply as possible. */
-export function modelOf(batches: readonly BatchRows[]): LogModel {
-  const companies = new Map<string, LedgerCompany>();
-  const newest = new Map<string, Change>();
-  const log: Change[] = [];
-  const rows = new Map<string, LedgerFiling>();
-  const documents = new Map<string, LedgerContents>();
-  for (const { filings: carried, companies: described, contents = [], run } of batches) {
-    for (const company of described) companies.set(company.cik, company);
-    const inOrder = contents.toSorted((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1));
-    const counting = inOrder.filter(
-      ({ accessionNo, source, documents: list }) =>
-        list || source === 'document' || documents.get(accessionNo)?.source !== 'document',
-    );
-    for (const { ownership } of inOrder)
-      for (const { cik, name } of ownership ? personsIn(ownership.ownership) : [])
-        if (cik !== null && name !== null && !companies.has(cik))
-          companies.set(cik, { cik, name, tickers: [], exchange: null, formerNames: [] });
-    for (const each of counting) {
-      const before = documents.get(each.accessionNo);
-      const isOld = each.source === 'data_set' && before?.source === 'document';
-      const { source, ownership } = isOld || !each.ownership ? { ...before } : each;
-      const list = each.documents ?? before?.documents;
-      const { accessionNo } = each;
-      documents.set(accessionNo, {
-        accessionNo,
-        ...(source && ownership ? { source, ownership } : {}),
-        ...(list ? { documents: list } : {}),
-      });
-    }
-    for (const row of carried) rows.set(row.accessionNo, row);
-    const inBatch = new Set([...carried, ...counting].map(({ accessionNo }) => accessionNo));
-    const filings = [...inBatch].flatMap((accessionNo) => rows.get(accessionNo) ?? []);
-    const isNew = ({ accessionNo }: LedgerFiling) => !newest.has(accessionNo);
-    const arrival = ({ filedAt, acceptedEastern, accessionNo }: LedgerFiling) =>
-      `${filedAt} ${acceptedEastern ?? ''.padEnd(14)} ${accessionNo}`;
-    const fresh = filings.filter(isNew).sort((a, b) => (arrival(a) < arrival(b) ? -1 : 1));
-    const known = filings
-      .filter((row) => !isNew(row))
-      .sort((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1));
-    for (const row of [...fresh, ...known]) {
-      const before = newest.get(row.accessionNo);
-      const ingestedAt = before?.filing.ingestedAt ?? run.createdAt;
-      const said = documents.get(row.accessionNo);
-      const contents = {
-        ownership: said?.ownership?.ownership ?? null,
-        exhibits: said?.documents ? exhibitsIn(said.documents) : null,
-      };
-      const filing = filingOf(row, contents, companies, ingestedAt);
-      const corrected = before ? differing(before.filing, filing) : [];
-      if (before && differing(withoutCompanies(before.filing), withoutCompanies(filing)).length === 0)
-        continue;
-      const changeType = before ? 'amended' : changeTypeOf(filing.form, filing.items);
-      const entry: Change = {
-        sequence: log.length + 1,
-        changeType,
-        observedAt: run.createdAt,
-        revision: (before?.revision ?? 0) + 1,
-        ...(before
-          ? { corrected, cause: causeOf(row, before.filing, filing, companies, run.createdAt) }
-          : {}),
-        filing,
-      };
-      log.push(entry);
-      newest.set(row.accessionNo, entry);
-    }
-  }
-  return { log, newest, companies };
-}
+export const observeNaively: Observe = (row, { before, companies, said }, observedAt, sequence) => {
+  const contents = {
+    ownership: said?.ownership?.ownership ?? null,
+    exhibits: said?.documents ? exhibitsIn(said.documents) : null,
+  };
+  const filing = filingOf(row, contents, companies, before?.filing.ingestedAt ?? observedAt);
+  const first = {
+    filing,
+    sequence,
+    revision: 1,
+    changeType: changeTypeOf(filing.form, filing.items),
+    observedAt,
+    before: null,
+    corrected: [],
+  };
+  if (!before) return first;
+  if (differing(withoutCompanies(before.filing), withoutCompanies(filing)).length === 0) return null;
+  return {
+    ...first,
+    revision: before.revision + 1,
+    changeType: 'amended',
+    before: before.filing,
+    corrected: differing(before.filing, filing),
+    cause: causeOf(row, before.filing, filing, companies, observedAt),
+  };
+};
 
 /** Why an entry follows another one: if the row alone, with what was said before, would give one, EDGAR is why. */
 function causeOf(
   row: LedgerFiling,
   before: Filing,
   { acceptedAt, filedAt }: Filing,
-  companies: LogModel['companies'],
+  companies: ReadonlyMap<string, LedgerCompany>,
   observedAt: string,
-): Change['cause'] {
+): ChangeCause {
   const byRow = filingOf(row, before, companies, before.ingestedAt ?? '');
   if (differing(withoutCompanies(before), withoutCompanies(byRow)).length > 0) return 'source';
   const day = 86_400_000;
@@ -111,7 +62,8 @@ function exhibitsIn(list: NonNullable<LedgerContents['documents']>): Filing['exh
   );
 }
 
-function personsIn(ownership: Ownership) {
+/** The persons that a document names. */
+export function personsIn(ownership: Ownership) {
   if (ownership.kind === 'section_16') return ownership.owners;
   return ownership.kind === 'schedule_13' ? ownership.persons : [];
 }
@@ -195,7 +147,9 @@ function withoutCompanies(filing: Filing): object {
   };
 }
 
-function differing(before: object, after: object): string[] {
+function differing(before: object, after: object): (keyof Filing)[] {
   const [a, b] = [before, after] as Record<string, unknown>[];
-  return Object.keys(Filing.shape).filter((name) => JSON.stringify(a?.[name]) !== JSON.stringify(b?.[name]));
+  return (Object.keys(Filing.shape) as (keyof Filing)[]).filter(
+    (name) => JSON.stringify(a?.[name]) !== JSON.stringify(b?.[name]),
+  );
 }
