@@ -5,58 +5,17 @@ import type { Downloaded } from '../../build/edgar/download.ts';
 import { sources } from '../../build/sources/registry.ts';
 import { accessDenied, raw, reset, status, throttle, type Behaviour } from './edgar-double.ts';
 import { startHarness, type Harness } from './edgar-harness.ts';
+import { archiveMade, archiveRoute, longFile, type Manners } from '../support/archive-server.ts';
 import { archiveMembers, writeZip } from '../support/archive.ts';
 import { useDirectories } from '../support/directories.ts';
 
-const route = '/www.sec.gov/Archives/edgar/daily-index/bulkdata/submissions.zip';
 const body = Buffer.from(Array.from({ length: 300_000 }, (_, at) => (at * 31 + (at >> 8)) & 255));
 const newBody = Buffer.from(body.map((byte) => byte ^ 0x55)).subarray(0, 200_000);
-const lastModified = 'Sat, 28 Feb 2026 08:00:00 GMT';
-
-interface Manners {
-  readonly etag?: string | null;
-  readonly lastModified?: string | null;
-  /** Sends so many bytes of the answer, and breaks the connection when the client has them. */
-  readonly breakAfter?: number;
-  readonly ranges?: boolean;
-}
-
-/** A file as a server sends it that knows Range, If-Range and If-None-Match. */
-function file(
-  content: Buffer,
-  { etag = '"one"', lastModified: modified = lastModified, breakAfter, ranges = true }: Manners = {},
-): Behaviour {
-  return (request, response) => {
-    const validators = {
-      ...(etag === null ? {} : { etag }),
-      ...(modified === null ? {} : { 'last-modified': modified }),
-    };
-    if (etag !== null && request.headers['if-none-match'] === etag)
-      return void response.writeHead(304, validators).end();
-    const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
-    const isSame =
-      request.headers['if-range'] === undefined ||
-      [etag, modified].includes(String(request.headers['if-range']));
-    const isPart = ranges && from > 0 && isSame;
-    if (isPart && from >= content.length)
-      return void response.writeHead(416, { 'content-range': `bytes */${content.length}` }).end();
-    const bytes = isPart ? content.subarray(from) : content;
-    response.writeHead(isPart ? 206 : 200, {
-      ...validators,
-      'content-length': bytes.length,
-      ...(isPart ? { 'content-range': `bytes ${from}-${content.length - 1}/${content.length}` } : {}),
-    });
-    if (breakAfter === undefined || breakAfter >= bytes.length) response.end(bytes);
-    else {
-      const whole = (isPart ? from : 0) + breakAfter;
-      breakWhen = (received) => void (received >= whole && request.socket.destroy());
-      response.write(bytes.subarray(0, breakAfter));
-    }
-  };
-}
 
 /** Is told how far the client is. */
 let breakWhen: (received: number) => void = () => {};
+const file = (content: Buffer, manners: Manners = {}) =>
+  longFile(content, { ...manners, onBreak: (told) => (breakWhen = told) });
 
 describe('a download', () => {
   let harness: Harness;
@@ -91,7 +50,7 @@ describe('a download', () => {
   const files = () => readdirSync(dirname(path)).sort();
   /** A killed program leaves a part of the file. */
   async function leavePart(manners: Manners = {}): Promise<number> {
-    harness.edgar.route(route, file(body, { breakAfter: 120_000, ...manners }), status(500));
+    harness.edgar.route(archiveRoute, file(body, { breakAfter: 120_000, ...manners }), status(500));
     await expect(download({ maxAttempts: 2 })).rejects.toThrow('unavailable after 2 attempts');
     harness.edgar.requests.length = 0;
     breakWhen = () => {};
@@ -99,11 +58,11 @@ describe('a download', () => {
   }
 
   it('a download is the file, with the time at which upstream made it', async () => {
-    harness.edgar.route(route, file(body));
+    harness.edgar.route(archiveRoute, file(body));
     expect(await download()).toEqual({
       kind: 'ok',
       changed: true,
-      asOfMs: Date.parse(lastModified),
+      asOfMs: Date.parse(archiveMade),
     });
     expect(readFileSync(path).equals(body)).toBe(true);
     expect(files()).toEqual([basename(path), `${basename(path)}.json`, `${basename(path)}.lock`]);
@@ -111,7 +70,7 @@ describe('a download', () => {
   });
   it('a download goes on where the connection broke, as often as it breaks', async () => {
     harness.edgar.route(
-      route,
+      archiveRoute,
       ...Array.from({ length: 7 }, () => file(body, { breakAfter: 40_000 })),
       file(body),
     );
@@ -134,26 +93,26 @@ describe('a download', () => {
     const partBytes = await leavePart();
     expect(partBytes).toBeGreaterThan(0);
     expect(existsSync(path)).toBe(false);
-    harness.edgar.route(route, file(body));
+    harness.edgar.route(archiveRoute, file(body));
     expect(await download()).toMatchObject({ changed: true });
     expect(asked()).toEqual([`bytes=${partBytes}-`]);
     expect(readFileSync(path).equals(body)).toBe(true);
   });
   it('a download begins again where upstream has another file', async () => {
     await leavePart();
-    harness.edgar.route(route, file(newBody, { etag: '"two"' }));
+    harness.edgar.route(archiveRoute, file(newBody, { etag: '"two"' }));
     await download();
     expect(readFileSync(path).equals(newBody)).toBe(true);
     expect(JSON.parse(readFileSync(`${path}.json`, 'utf8'))).toMatchObject({ etag: '"two"' });
   });
   it.each<[string, Manners, string]>([
-    ['a weak ETag', { etag: 'W/"one"' }, lastModified],
-    ['no ETag', { etag: null }, lastModified],
+    ['a weak ETag', { etag: 'W/"one"' }, archiveMade],
+    ['no ETag', { etag: null }, archiveMade],
   ])(
     'a download compares the date of the file with upstream where there is %s',
     async (_, manners, condition) => {
       await leavePart(manners);
-      harness.edgar.route(route, file(body, manners));
+      harness.edgar.route(archiveRoute, file(body, manners));
       await download();
       expect(harness.edgar.requests[0]?.headers['if-range']).toBe(condition);
       expect(readFileSync(path).equals(body)).toBe(true);
@@ -162,25 +121,25 @@ describe('a download', () => {
   it('a download begins again where nothing tells one version from another', async () => {
     const manners = { etag: null, lastModified: null };
     await leavePart(manners);
-    harness.edgar.route(route, file(newBody, manners));
+    harness.edgar.route(archiveRoute, file(newBody, manners));
     await download();
     expect(asked()).toEqual(['all']);
     expect(readFileSync(path).equals(newBody)).toBe(true);
   });
   it('a download begins again where the server ignores ranges, and gives up without progress', async () => {
     await leavePart();
-    harness.edgar.route(route, file(body, { ranges: false }));
+    harness.edgar.route(archiveRoute, file(body, { ranges: false }));
     await download();
     expect(readFileSync(path).equals(body)).toBe(true);
     rmSync(path);
     harness.edgar.requests.length = 0;
-    harness.edgar.route(route, file(body, { ranges: false, breakAfter: 50_000 }));
+    harness.edgar.route(archiveRoute, file(body, { ranges: false, breakAfter: 50_000 }));
     await expect(download({ maxAttempts: 3 })).rejects.toThrow('unavailable');
     expect(asked().length).toBeLessThan(8);
   });
   it('a download gives up where each attempt breaks off and nothing tells one version from another', async () => {
     const manners = { etag: null, lastModified: null, breakAfter: 50_000 };
-    harness.edgar.route(route, ...Array.from({ length: 8 }, () => file(body, manners)), file(body));
+    harness.edgar.route(archiveRoute, ...Array.from({ length: 8 }, () => file(body, manners)), file(body));
     await expect(download({ maxAttempts: 3 })).rejects.toThrow('unavailable');
     expect(asked().length).toBeLessThan(8);
   });
@@ -213,7 +172,7 @@ describe('a download', () => {
     ['that the range cannot be', raw(416, { 'content-range': 'bytes */5' }, 'x')],
   ])('a download begins again where upstream answers %s', async (_, behaviour) => {
     await leavePart();
-    harness.edgar.route(route, behaviour, file(body));
+    harness.edgar.route(archiveRoute, behaviour, file(body));
     await download();
     expect(asked().at(-1)).toBe('all');
     expect(readFileSync(path).equals(body)).toBe(true);
@@ -226,7 +185,7 @@ describe('a download', () => {
     ]) {
       await leavePart();
       writeFileSync(`${path}.part.json`, version);
-      harness.edgar.route(route, file(body));
+      harness.edgar.route(archiveRoute, file(body));
       await download();
       expect(asked()).toEqual(['all']);
       expect(readFileSync(path).equals(body)).toBe(true);
@@ -241,17 +200,17 @@ describe('a download', () => {
     expect(asked()).toEqual([]);
   });
   it('a download of a file that is there asks only whether it has changed', async () => {
-    harness.edgar.route(route, file(body));
+    harness.edgar.route(archiveRoute, file(body));
     await download();
     harness.edgar.requests.length = 0;
     expect(await download()).toEqual({
       kind: 'ok',
       changed: false,
-      asOfMs: Date.parse(lastModified),
+      asOfMs: Date.parse(archiveMade),
     });
     expect(asked()).toEqual(['changes']);
     harness.edgar.route(
-      route,
+      archiveRoute,
       file(newBody, { etag: '"two"', breakAfter: 1000 }),
       file(newBody, { etag: '"two"' }),
     );
@@ -259,7 +218,7 @@ describe('a download', () => {
     expect(readFileSync(path).equals(newBody)).toBe(true);
   });
   it('programs that download at once take turns: one fetches the file, the others ask whether it has changed', async () => {
-    harness.edgar.route(route, file(body, { breakAfter: 100_000 }), file(body));
+    harness.edgar.route(archiveRoute, file(body, { breakAfter: 100_000 }), file(body));
     const said: string[] = [];
     const log = (line: string) => void said.push(line);
     const all = await Promise.all([1, 2, 3].map(() => download({ log })));
@@ -270,7 +229,7 @@ describe('a download', () => {
   });
   it('a program that waits for the download of another one ends with its client', async () => {
     const stop = new AbortController();
-    harness.edgar.route(route, (_, response) => {
+    harness.edgar.route(archiveRoute, (_, response) => {
       response.writeHead(200, { etag: '"one"', 'content-length': body.length });
       response.write(body.subarray(0, 100_000));
     });
@@ -289,37 +248,37 @@ describe('a download', () => {
     await Promise.all([first.close(), second.close()]);
   });
   it('a download keeps the old file until the new one is whole', async () => {
-    harness.edgar.route(route, file(body));
+    harness.edgar.route(archiveRoute, file(body));
     await download();
-    harness.edgar.route(route, file(newBody, { etag: '"two"', breakAfter: 1000 }), reset());
+    harness.edgar.route(archiveRoute, file(newBody, { etag: '"two"', breakAfter: 1000 }), reset());
     await expect(download({ maxAttempts: 2 })).rejects.toThrow('unavailable');
     expect(readFileSync(path).equals(body)).toBe(true);
     expect(JSON.parse(readFileSync(`${path}.json`, 'utf8'))).toMatchObject({ etag: '"one"' });
   });
   it('a download that is too long is refused at once, with and without a Content-Length', async () => {
-    harness.edgar.route(route, file(body));
+    harness.edgar.route(archiveRoute, file(body));
     await expect(download({}, 1000)).rejects.toMatchObject({ kind: 'too_large' });
-    harness.edgar.route(route, (_, response) => void response.writeHead(200).end(body));
+    harness.edgar.route(archiveRoute, (_, response) => void response.writeHead(200).end(body));
     await expect(download({}, 1000)).rejects.toMatchObject({ kind: 'too_large' });
     expect(asked()).toHaveLength(2);
     expect(existsSync(path)).toBe(false);
   });
   it('a download with a content encoding is refused', async () => {
-    harness.edgar.route(route, raw(200, { 'content-encoding': 'gzip' }, 'x'), file(body));
+    harness.edgar.route(archiveRoute, raw(200, { 'content-encoding': 'gzip' }, 'x'), file(body));
     await download();
     expect(readFileSync(path).equals(body)).toBe(true);
   });
   it('a download of an absent file says so, and a throttled one waits', async () => {
-    harness.edgar.route(route, accessDenied());
+    harness.edgar.route(archiveRoute, accessDenied());
     expect(await download()).toMatchObject({ kind: 'absent', status: 403 });
-    harness.edgar.route(route, throttle(), file(body));
+    harness.edgar.route(archiveRoute, throttle(), file(body));
     harness.slept.length = 0;
     await download();
     expect(Math.max(...harness.slept)).toBeGreaterThan(600_000);
   });
   it('a download ends with its client, and leaves a part that goes on', async () => {
     const stop = new AbortController();
-    harness.edgar.route(route, (_, response) => {
+    harness.edgar.route(archiveRoute, (_, response) => {
       response.writeHead(200, { etag: '"one"', 'content-length': body.length });
       response.write(body.subarray(0, 100_000));
     });
@@ -331,13 +290,13 @@ describe('a download', () => {
       }),
     ).rejects.toThrow('abort');
     await client.close();
-    harness.edgar.route(route, file(body));
+    harness.edgar.route(archiveRoute, file(body));
     await download();
     expect(asked().at(-1)).toBe('bytes=100000-');
     expect(readFileSync(path).equals(body)).toBe(true);
   });
   it('a download may take long as long as bytes come', { tags: ['slow'] }, async () => {
-    harness.edgar.route(route, async (_, response) => {
+    harness.edgar.route(archiveRoute, async (_, response) => {
       response.writeHead(200, { etag: '"one"', 'content-length': 10 });
       for (let at = 0; at < 10; at++) {
         await new Promise((resolve) => void setTimeout(resolve, 250));
@@ -353,7 +312,7 @@ describe('a download', () => {
     await writeZip(upstream, archiveMembers({ entities: 200, filings: 2000 }));
     const bytes = readFileSync(upstream);
     harness.edgar.route(
-      route,
+      archiveRoute,
       ...Array.from({ length: 5 }, (_, at) => file(bytes, { breakAfter: 5000 + at * 1111 })),
       file(bytes),
     );

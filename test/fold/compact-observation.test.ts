@@ -2,23 +2,59 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { changeTexts, filingOf, formAndTimeOf, type Observed } from '../../build/fold/compact-observation.ts';
 import { expandRow } from '../../build/fold/expand-lines.ts';
-import { heldSummary } from '../../build/fold/summary-row.ts';
+import { accessionNoOf, heldSummary, sequenceOf, summaryRowOf } from '../../build/fold/summary-row.ts';
 import { summarize } from '../../build/fold/summary.ts';
 import { linksOf } from '../../build/ledger/document-addresses.ts';
 import { firstObservation, nextObservation } from '../../build/ledger/observation.ts';
 import { itemTitle } from '../../src/domain/items.ts';
 import type { Filing } from '../../src/contract/records.ts';
+import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import type { Extent } from '../../src/rows/members.ts';
 import { filled } from '../../src/rows/placeholders.ts';
 import { hostileText, ledgerFiling } from '../support/arbitraries.ts';
+import { filing } from '../support/made-up.ts';
 
 const ledgerFilings = ledgerFiling();
+const texts = (...values: string[]) => fc.constantFrom(...values);
+/** Filings, many of them with texts that look like placeholders, and with documents, numbers and days that decide addresses. */
+const odd = fc
+  .tuple(
+    ledgerFilings,
+    texts('4', '8-K', 'DEF 14A', '10-K/A', '{form}', '5/A'),
+    fc.option(
+      texts(
+        'a.htm',
+        'xslF345X05/a.xml',
+        'XSL/a b.XML',
+        'xsl/{}.xml',
+        'xsl/a/b.xml',
+        'xsl//a.xml',
+        '0001.txt',
+        '../a',
+        '{cik}',
+      ),
+    ),
+    texts('9999999997-25-000001', '0000320193-25-000001'),
+    texts('1999-01-01', '2009-12-31', '2010-01-01', '2026-01-01'),
+  )
+  .map(([row, form, primaryDocument, accessionNo, filedAt]) => ({
+    ...row,
+    form,
+    primaryDocument,
+    accessionNo,
+    filedAt,
+  }));
+const rows = fc.oneof(ledgerFilings, odd);
+const names = fc.oneof(
+  hostileText,
+  texts('', 'Plain Co', ' A  B ', 'A\u00a0B', 'Élan "Q" \\', '{ticker}', '{}', 'A { B', '{"a":1}', '\t{x}\n'),
+);
 const observedAt = '2026-03-01T12:00:00.000Z';
 const laterAt = '2026-03-02T12:00:00.000Z';
 
 /** Observations by the rules, of companies with any names: a first one, and the correction of another row to it. */
 const observations = fc
-  .tuple(ledgerFilings, ledgerFilings, hostileText, fc.boolean(), fc.boolean())
+  .tuple(rows, rows, names, fc.boolean(), fc.boolean())
   .map(([row, other, name, isKnown, isCorrected]): Observed => {
     const companyOf = () =>
       isKnown ? { name, tickers: [name], exchange: name, facts: { sic: name } } : undefined;
@@ -72,6 +108,7 @@ function expectRows(observed: Observed): void {
   expect(compact).not.toContain('\n');
   expect(expandRow('company-changes', compact).row).toBe(change);
   const held = heldSummary(observed, false);
+  expect([accessionNoOf(held), sequenceOf(held)]).toEqual([observed.filing.accessionNo, observed.sequence]);
   expect(filled(expandRow('summaries', held).row, filingBytes(observed))).toBe(summaryOf(observed));
   expect(filingOf(compact)).toEqual(observed.filing);
   expect(formAndTimeOf(compact)).toEqual({ form: observed.filing.form, observedAt: observed.observedAt });
@@ -83,6 +120,7 @@ describe('a compact observation', () => {
       fc.property(observations, (observed) => {
         expectRows(observed);
         expect(changeTexts(observed, true)).toEqual(changeTexts(observed));
+        expect(heldSummary(observed, true)).toBe(heldSummary(observed, false));
       }),
       { numRuns: 500 },
     ),
@@ -112,5 +150,26 @@ describe('a compact observation', () => {
       const { change, compact } = changeTexts(firstObservation(named, companyOf, observedAt, 1));
       expect(compact.length).toBeLessThan(change.length / 2);
     }
+  });
+});
+
+describe('the row of a summary', () => {
+  it('is the same behind the sequence for filings of one kind', () => {
+    const summaryRow = (number: number, primaryDocument: string, name: string, ticker: string) => {
+      const row = filing(number, { form: '4', reportDate: '2026-01-02', primaryDocument });
+      const companyOf = () => ({ name, tickers: [ticker], exchange: null });
+      return summaryRowOf(heldSummary(firstObservation(row, companyOf, observedAt, 7), true));
+    };
+    const row = summaryRow(1, 'xslF345X05/a.xml', 'One Inc', 'ONE');
+    expect(row).toBe(summaryRow(2, 'xslF345X06/b.xml', 'Two {} & Co', 'TWO'));
+    expect(row).not.toContain('2026');
+  });
+
+  it('cannot be served with a placeholder that is not known, or without a text for it', () => {
+    const bytes = Buffer.from('{"ticker":null,"companyName":"A"}');
+    const extent = { bytes, from: 0, to: bytes.length };
+    expect(filled('"{companyName} {}"', extent)).toBe('"A {"');
+    for (const name of ['ticker', 'cik', 'toString', 'folder'])
+      expect(() => filled(`"{${name}}"`, extent)).toThrow(CorruptSnapshot);
   });
 });

@@ -58,20 +58,6 @@ describe('mergeFiling', () => {
     });
   });
 
-  it('mergeFiling keeps the values of the company that it believes when a run reads only another file', () => {
-    const known = mergeFiles(
-      undefined,
-      [
-        sighting(parent, 'subject', { primaryDocument: 'issuer.xml' }),
-        sighting(owner, 'filer', { primaryDocument: 'owner.xml' }),
-      ],
-      noneListed,
-    );
-    expect(
-      mergeFiles(known, [sighting(owner, 'filer', { primaryDocument: 'other.xml', form: '5' })], noneListed),
-    ).toEqual(known);
-  });
-
   it('mergeFiling takes corrections of the company that the filing belongs to', () => {
     const known = sighting(parent, 'subject', {
       form: '8-K',

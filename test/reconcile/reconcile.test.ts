@@ -268,25 +268,6 @@ describe('a day', () => {
       '3.htm',
     ]);
   });
-  it('a filing that the ledger has with another form and fewer companies is put right', async () => {
-    const listed = [rowOf(1), rowOf(1, 2)].map((row) => ({ ...row, form: '8-K/A' }));
-    const { ledger, run } = await made(
-      { [monday]: ok(indexOf(listed)) },
-      {
-        header: async (_, accessionNo) =>
-          ok(headerOf(1, { accessionNo, form: '8-K/A', parties: [partyOf(1), partyOf(2)] })),
-      },
-    );
-    const { results } = await run([monday]);
-    expect(results).toMatchObject([
-      { listed: 1, held: 1, fetched: 0, found: 1, corrected: 1, open: 0, different: 0, missing: 0 },
-    ]);
-    expect((await readRows(ledger)).filings.at(-1)).toMatchObject({
-      accessionNo: accession(1),
-      form: '8-K/A',
-      filerCiks: [cikOf(1), cikOf(2)],
-    });
-  });
   it('a day without an index waits until a later day has one', async () => {
     const { run } = await made({ '2026-03-03': ok(indexOf([rowOf(1)], '2026-03-03')) });
     expect(await run([monday])).toMatchObject({ results: [], absent: [monday], failed: [] });

@@ -12,7 +12,7 @@ import {
   type Behaviour,
   type EdgarDouble,
 } from '../edgar/edgar-double.ts';
-import { archiveMade, archiveRoute, longFile } from './archive-server.ts';
+import { archiveMade, archiveRoute, longFile, type Manners } from './archive-server.ts';
 import { writeZip, type Member } from './archive.ts';
 import { settingsFor } from './following.ts';
 import { submissionsOf, upstreamRow, type UpstreamRow } from './submissions.ts';
@@ -40,7 +40,7 @@ export interface IngestWorld {
     pages?: readonly unknown[],
   ): void;
   /** Serves the bulk archive of some files, and returns it. */
-  archive(members: readonly Member[], manners?: Parameters<typeof longFile>[1]): Promise<Buffer>;
+  archive(members: readonly Member[], manners?: Manners): Promise<Buffer>;
   /** Serves these files by themselves. */
   files(members: readonly Member[]): void;
   /** The names of files asked for since the last call, without the ticker files and the archive. */

@@ -622,7 +622,7 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'texts of a summary may look like placeholders',
     breaks: 'A name with braces is replaced by other members.',
-    test: 'test/fold/summary-row.test.ts',
+    test: 'test/fold/compact-observation.test.ts',
     edits: [{ file: 'build/fold/summary-row.ts', from: "!formAndItems.includes('{') &&", to: '' }],
   },
   {
