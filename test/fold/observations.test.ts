@@ -1,13 +1,14 @@
 // @module-tag slow
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { partiesOf } from '../../build/ledger/parties.ts';
 import type { Change, Filing } from '../../src/contract/records.ts';
 import { allPartition } from '../../src/format/snapshot.ts';
 import { newestCikOf } from '../../src/domain/successors.ts';
 import { useDirectories } from '../support/directories.ts';
 import { histories } from '../support/histories.ts';
 import { changesOf, foldBatches, type BatchRows } from '../support/ledger-model.ts';
-import { cikOf, company, filing, madeUp, type MadeUpBatch } from '../support/ledgers.ts';
+import { cikOf } from '../support/made-up.ts';
 import { observeNaively } from '../support/log-model.ts';
 import {
   publishedRows,
@@ -25,8 +26,6 @@ type Tables = Record<ListedName, PublishedRow[]>;
 /** Rows of one partition of a table, parsed; that of all companies if none is named. */
 const recordsOf = <Row>(tables: Tables, name: ListedName, partition: string = allPartition) =>
   tables[name].filter((row) => row.partition === partition).map(({ json }) => JSON.parse(json) as Row);
-const publication = (...batches: readonly MadeUpBatch[]) =>
-  publishedRows(fresh(), madeUp(...batches)).then(withFilings);
 
 /** The tables after each batch of a history, every one of them published. */
 async function prefixesOf(batches: readonly BatchRows[]): Promise<Tables[]> {
@@ -122,18 +121,10 @@ describe('the parties of a filing', () => {
     ['PX14A6G', null, [one, three], [null, null]],
   ])(
     'the parties of a %s of %s and %s have the roles that EDGAR tells',
-    async (form, subjectCik, filerCiks, roles) => {
-      const ledger = await publication({
-        companies: [company(1), company(2)],
-        filings: [filing(1, { form, subjectCik, filerCiks })],
-      });
-      const parties = recordsOf<Change>(ledger, 'log')[0]?.filing.parties ?? [];
-      expect(parties.map(({ role }) => role)).toEqual(roles);
-      expect(parties.map(({ cik, name }) => [cik, name])).toEqual(
-        [...(subjectCik === null ? [] : [subjectCik]), ...filerCiks].map((cik) => [
-          cik,
-          cik === three ? null : `Company ${Number(cik)}`,
-        ]),
+    (form, subjectCik, filerCiks, roles) => {
+      const ciks = [...(subjectCik === null ? [] : [subjectCik]), ...filerCiks];
+      expect(partiesOf({ form, subjectCik, filerCiks }, () => null)).toEqual(
+        ciks.map((cik, at) => ({ cik, name: null, role: roles[at] })),
       );
     },
   );

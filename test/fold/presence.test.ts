@@ -6,7 +6,7 @@ const accession = (number: number, login = 9999) =>
 
 describe('the presence of filings', () => {
   it('presence knows every added filing, and takes few others for one', { tags: ['slow'] }, () => {
-    const count = 50_000;
+    const count = 20_000;
     const presence = createPresence(count);
     const logins = [320193, 1193125, 950170, 1213900, 9999999997];
     const numbers = Array.from({ length: 2 * count }, (_, at) => accession(at, logins[at % logins.length]));

@@ -13,7 +13,7 @@ import { manifestOf, wholeSnapshot } from '../support/whole.ts';
 
 // Processes that build thousands of filings take long on a busy machine, hence the limits.
 const fresh = useDirectories('follow-threads');
-const many = { filings: 8000, companies: 100, batches: 1 };
+const many = { filings: 5000, companies: 100, batches: 1 };
 let edgar: EdgarDouble;
 beforeAll(async () => void (edgar = await startEdgarDouble()));
 afterAll(() => edgar.close());
@@ -62,7 +62,7 @@ describe('a follower that publishes many filings', () => {
     await until(() => isBuilding(snapshots), 60_000);
     const startedMs = performance.now();
     let answersMeanwhile = 0;
-    while (!/snapshot \S+: 8000 filings/.test(following.output())) {
+    while (!/snapshot \S+: 5000 filings/.test(following.output())) {
       await metric(following, 'fei_follow_listed_total');
       if (isBuilding(snapshots)) answersMeanwhile++;
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -82,7 +82,7 @@ describe('a follower that publishes many filings', () => {
     timeout: 900_000,
   }, async () => {
     const [ledger, snapshots] = [fresh(), fresh()];
-    await generateLedger(ledger, { ...many, filings: 16_000 });
+    await generateLedger(ledger, many);
     for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
       const left = stagingsIn(snapshots);
       const following = followIn(ledger, snapshots);
@@ -109,7 +109,7 @@ describe('a follower that publishes many filings', () => {
       (await command(['build', '--ledger', ledger, '--snapshots', snapshots], { SNAPSHOTS_DIR: snapshots }))
         .code,
     ).toBe(0);
-    expect((await manifestOf(snapshots)).filingCount).toBe(16_000);
+    expect((await manifestOf(snapshots)).filingCount).toBe(many.filings);
     expect(isBuilding(snapshots)).toBe(false);
   });
 });

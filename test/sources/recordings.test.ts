@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventTypeOfForm } from '../../src/domain/event-types.ts';
 import { parseItems } from '../../src/domain/items.ts';
-import type { Change, Filing } from '../../src/contract/records.ts';
+import type { Filing } from '../../src/contract/records.ts';
 import { easternAcceptance } from '../../build/sources/clock.ts';
 import { ingest, type IngestResult } from '../../build/ingest/ingest.ts';
 import { parseUniverse } from '../../build/ingest/universe.ts';
@@ -200,75 +200,5 @@ describe('recorded answers of EDGAR', { ...needs('recordings'), tags: ['slow'], 
     }
     expect(compared).toBeGreaterThan(90_000);
     expect((await walk(service, '/v1/sec/latest')).length).toBe(accessions.size);
-  });
-});
-
-describe('an incremental run over recorded answers', {
-  ...needs('recordings'),
-  tags: ['slow'],
-  timeout: wholeMs,
-}, () => {
-  let directory: string;
-  let service: SampleService;
-  beforeAll(async () => void (directory = await mkdtemp(join(tmpdir(), 'filing-increment-'))));
-  afterAll(async () => {
-    await service?.close();
-    await rm(directory, { recursive: true, force: true });
-  });
-
-  it('gives a client that polls by cursor every change and correction exactly once, and keeps when filings were first recorded', async () => {
-    const ledger = join(directory, 'ledger');
-    const seen: Change[] = [];
-    let cursor = '';
-    const poll = async () => {
-      for (let count = -1; count !== 0; ) {
-        const { data, meta } = await page<Change>(
-          service,
-          `/v1/sec/changes?limit=200${cursor === '' ? '&since=1990-01-01' : `&cursor=${cursor}`}`,
-        );
-        seen.push(...data);
-        cursor = meta.nextCursor as string;
-        count = data.length;
-      }
-    };
-    const first = await ingestFrom(['2026-04-24'], ciksOf('2026-04-24'), ledger);
-    await build(directory);
-    service = await serviceOver(directory);
-    await poll();
-    expect(seen.length).toBe(first.added);
-
-    const second = await ingestFrom(
-      ['2026-08-18'],
-      [...new Set([...ciksOf('2026-04-24'), ...ciksOf('2026-08-18')])],
-      ledger,
-    );
-    await build(directory);
-    await service.look();
-    await poll();
-    await poll();
-    expect(seen.length).toBe(first.added + second.added + second.corrected);
-    expect(second.added).toBeGreaterThan(1000);
-    expect(seen.map(({ sequence }) => sequence)).toEqual(
-      seen.map(({ sequence }) => sequence).toSorted((a, b) => a - b),
-    );
-    expect(new Set(seen.map(({ sequence }) => sequence)).size).toBe(seen.length);
-    expect(second.corrected).toBeGreaterThan(0);
-    expect(new Set(seen.map(({ filing }) => filing.accessionNo)).size).toBe(first.added + second.added);
-    for (const { sequence, revision, corrected, observedAt, filing } of seen) {
-      const batch = sequence <= first.added ? first : second; // the first batch of a ledger gives out its sequences without a gap
-      expect(observedAt).toBe(batch.run.createdAt);
-      expect(filing.ingestedAt).toBe((revision === 1 ? batch : first).run.createdAt);
-      expect([revision, corrected !== undefined]).toEqual(
-        sequence <= first.added + second.added ? [1, false] : [2, true],
-      );
-    }
-    const replayed = new Map(seen.map(({ filing }) => [filing.accessionNo, filing]));
-    for (const filing of await walk(service, '/v1/sec/latest'))
-      expect(replayed.get(filing.accessionNo)).toEqual(filing);
-    const old = seen[0] as Change;
-    const now = (await (await service.get(`/v1/sec/forms/${old.filing.accessionNo}/summary`)).json()) as {
-      data: Filing;
-    };
-    expect(now.data.ingestedAt).toBe(first.run.createdAt);
   });
 });

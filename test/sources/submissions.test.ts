@@ -124,20 +124,6 @@ describe('a row', () => {
     expect(filingOf({ primaryDocument })).toMatchObject({ primaryDocument });
   });
 
-  it('a row loses control characters, not the text around them', () => {
-    expect(filingOf({ primaryDocDescription: 'ONE\r\nTWO\u0000\u0085THREE\n' })).toMatchObject({
-      primaryDocDescription: 'ONE TWO THREE',
-    });
-  });
-
-  it('a row loses half of a surrogate pair', () => {
-    const { filings } = read([
-      upstreamRow(1, { primaryDocDescription: 'A\ud800B', primaryDocument: '\udc00' }),
-    ]);
-    for (const text of [filings[0]?.primaryDocDescription, filings[0]?.primaryDocument])
-      expect(Buffer.from(text ?? '').toString()).toBe(text ?? '');
-  });
-
   it.each([
     [0, 0],
     [12, 12],

@@ -11,8 +11,6 @@ export interface Live {
   readonly wwwUrl: string;
   /** The time of that day in New York, `YYYY-MM-DDTHH:MM:SS`. */
   now(): Promise<string>;
-  /** Moves the clock on. */
-  jump(to: string): Promise<void>;
   /** Ends it, and gives what it has counted. */
   stop(): Promise<Record<string, number>>;
 }
@@ -32,7 +30,6 @@ export async function startLive(...options: readonly string[]): Promise<Live> {
     dataUrl: `${url}/data.sec.gov`,
     wwwUrl: `${url}/www.sec.gov`,
     now: async () => ((await (await fetch(`${url}/clock`)).json()) as { now: string }).now,
-    jump: async (to) => void (await fetch(`${url}/clock?to=${to}`, { method: 'POST' })),
     async stop() {
       child.kill('SIGTERM');
       const counts = await nextLine();
