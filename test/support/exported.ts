@@ -95,18 +95,17 @@ export function recordsOf(snapshotsDirectory: string): Promise<Exported> {
       const profile = await find(cik);
       if (profile) companies.push(JSON.parse(rowBytes(profile).toString()) as ProfileRow);
     }
-    const lists = new Map<string, DocumentsRow>();
-    const findList = createFinder(snapshot.tables('documents'));
-    for (const { filing } of changes) {
-      const row = await findList(filing.accessionNo);
-      if (row) lists.set(filing.accessionNo, JSON.parse(rowBytes(row).toString()) as DocumentsRow);
-    }
-    const documents = new Map<string, OwnershipRow>();
-    const findDocument = createFinder(snapshot.tables('ownership'));
-    for (const { filing } of changes) {
-      const row = await findDocument(filing.accessionNo);
-      if (row) documents.set(filing.accessionNo, JSON.parse(rowBytes(row).toString()) as OwnershipRow);
-    }
+    const rowsOf = async <Row>(name: 'documents' | 'ownership') => {
+      const rows = new Map<string, Row>();
+      const findRow = createFinder(snapshot.tables(name));
+      for (const { filing } of changes) {
+        const row = await findRow(filing.accessionNo);
+        if (row) rows.set(filing.accessionNo, JSON.parse(rowBytes(row).toString()) as Row);
+      }
+      return rows;
+    };
+    const lists = await rowsOf<DocumentsRow>('documents');
+    const documents = await rowsOf<OwnershipRow>('ownership');
     return { changes, companies, documents, lists };
   });
 }
@@ -224,48 +223,25 @@ export async function expectedRows(snapshotsDirectory: string): Promise<TableRow
 /** The values of the published reference, list by list. */
 function referenceRows(): object[] {
   const lists = referenceDocument();
-  const plain = { eventType: null, replacedBy: null };
+  const row = (list: string, code: string, name: string, others: object = {}) => ({
+    eventType: null,
+    replacedBy: null,
+    list,
+    code,
+    name,
+    ...others,
+  });
   return [
-    ...lists.forms.map((each) => ({
-      list: 'form',
-      code: each.form,
-      name: each.description,
-      eventType: each.eventType,
-      replacedBy: each.newName,
-    })),
-    ...lists.items.map((each) => ({
-      ...plain,
-      list: 'items',
-      code: each.code,
-      name: each.title,
-      replacedBy: each.successor,
-    })),
-    ...lists.transactionCodes.map((each) => ({
-      ...plain,
-      list: 'transactionCode',
-      code: each.code,
-      name: each.description,
-    })),
-    ...lists.eventTypes.map((each) => ({
-      ...plain,
-      list: 'eventType',
-      code: each.eventType,
-      name: each.description,
-    })),
-    ...lists.exchanges.map((each) => ({
-      ...plain,
-      list: 'exchange',
-      code: each.exchange,
-      name: each.description,
-    })),
-    ...lists.states.map((each) => ({ ...plain, list: 'state', code: each.state, name: each.name })),
-    ...lists.roles.map((each) => ({ ...plain, list: 'role', code: each.role, name: each.description })),
-    ...lists.changeTypes.map((each) => ({
-      ...plain,
-      list: 'changeType',
-      code: each.changeType,
-      name: each.description,
-    })),
+    ...lists.forms.map(({ form, description, eventType, newName }) =>
+      row('form', form, description, { eventType, replacedBy: newName }),
+    ),
+    ...lists.items.map(({ code, title, successor }) => row('items', code, title, { replacedBy: successor })),
+    ...lists.transactionCodes.map((each) => row('transactionCode', each.code, each.description)),
+    ...lists.eventTypes.map((each) => row('eventType', each.eventType, each.description)),
+    ...lists.exchanges.map((each) => row('exchange', each.exchange, each.description)),
+    ...lists.states.map((each) => row('state', each.state, each.name)),
+    ...lists.roles.map((each) => row('role', each.role, each.description)),
+    ...lists.changeTypes.map((each) => row('changeType', each.changeType, each.description)),
   ];
 }
 
