@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { createHmac, generateKeyPairSync, verify } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,7 +24,7 @@ import { hourMs } from '../../src/time/units.ts';
 import { useDirectories } from '../support/directories.ts';
 import { needs } from '../support/needs.ts';
 import { secretOf } from '../support/receivers.ts';
-import { closeAll, listen } from '../support/servers.ts';
+import { closeAll, listen, portOf } from '../support/servers.ts';
 
 const directory = useDirectories('deliver-parts');
 
@@ -127,7 +126,7 @@ describe('attempts', () => {
   let port = 0;
   beforeAll(async () => {
     await listen([server]);
-    ({ port } = server.address() as AddressInfo);
+    port = portOf(server);
   });
   afterAll(() => closeAll([server]));
 

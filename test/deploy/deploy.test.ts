@@ -9,7 +9,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
@@ -26,6 +25,7 @@ import { serviceFigures, type Measured } from '../../src/metrics/service-figures
 import { useDirectories } from '../support/directories.ts';
 import { needs } from '../support/needs.ts';
 import { startProgram } from '../support/programs.ts';
+import { closeAll, listen, portOf } from '../support/servers.ts';
 
 const directory = useDirectories('deploy');
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -435,19 +435,17 @@ describe('the units of systemd', () => {
     const restarted: string[] = [];
     let isBroken = false;
     // Each replica answers some time after its restart.
-    const replicas = await Promise.all(
-      [0, 1].map(async () => {
-        let asked = 0;
-        const server = createServer((_request, response) => {
-          response.statusCode = !isBroken && ++asked % 2 === 0 ? 200 : 503;
-          restarted.push(`${(server.address() as AddressInfo).port} ${response.statusCode}`);
-          response.end();
-        });
-        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-        return server;
-      }),
-    );
-    const ports = replicas.map((server) => (server.address() as AddressInfo).port);
+    const replicas = [0, 1].map(() => {
+      let asked = 0;
+      const server = createServer((_request, response) => {
+        response.statusCode = !isBroken && ++asked % 2 === 0 ? 200 : 503;
+        restarted.push(`${portOf(server)} ${response.statusCode}`);
+        response.end();
+      });
+      return server;
+    });
+    await listen(replicas);
+    const ports = replicas.map(portOf);
     // It lists the units, and notes what is restarted.
     writeFileSync(
       join(etc, 'systemctl'),
@@ -468,7 +466,7 @@ describe('the units of systemd', () => {
       1,
       `filings@${ports[0]}.service is not ready after 3 seconds: see journalctl -u filings@${ports[0]}.service\n`,
     ]);
-    for (const server of replicas) server.close();
+    await closeAll(replicas);
     expect(readFileSync(join(etc, 'restarts'), 'utf8').trim().split('\n')).toEqual(
       [...ports, ports[0]].map((port) => `filings@${port}.service`),
     );

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { closeAll, listen, portOf } from '../support/servers.ts';
 
 /**
  * A small EDGAR for tests, on a port of its own.
@@ -152,8 +152,8 @@ export async function startEdgarDouble(): Promise<EdgarDouble> {
   });
   // A connection that is closed has been closed by the client.
   server.keepAliveTimeout = 600_000;
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await listen([server]);
+  const url = `http://127.0.0.1:${portOf(server)}`;
   return {
     url,
     dataUrl: `${url}/data.sec.gov`,
@@ -165,11 +165,7 @@ export async function startEdgarDouble(): Promise<EdgarDouble> {
         (resolve, reject) =>
           void server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
       ),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => closeAll([server]),
   };
 }
 

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { mayHaveOwnership } from '../../build/contents/ownership-file.ts';
 import { documentsOf, indexPage } from './index-pages.ts';
 import { recordedFilings, type Live, type RecordedFiling } from './live.ts';
 import { fullSubmission, ownershipXml, type OwnershipTold } from './ownership-documents.ts';
+import { closeAll, listen, portOf } from './servers.ts';
 
 /** A replay of the recorded day that also has documents. */
 export interface LiveWithDocuments extends Pick<Live, 'dataUrl' | 'wwwUrl'> {
@@ -64,16 +64,13 @@ export async function startLiveWithDocuments(live: Live): Promise<LiveWithDocume
   const server = createServer(
     (request, response) => void answer(request, response).catch(() => response.destroy()),
   );
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await listen([server]);
+  const url = `http://127.0.0.1:${portOf(server)}`;
   return {
     dataUrl: `${url}/data.sec.gov`,
     wwwUrl: `${url}/www.sec.gov`,
     counts: () => ({ ...given, highestPerSecond: Math.max(0, ...requestsOfSeconds.values()) }),
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => closeAll([server]),
   };
 }
 
