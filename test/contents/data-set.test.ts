@@ -7,7 +7,7 @@ import type { Section16Document } from '../../src/contract/ownership-document.ts
 import { dataSetFile, readDataSet, type DataSetFiling } from '../../build/contents/data-set.ts';
 import { parseOwnership } from '../../build/contents/ownership-file.ts';
 import { asDataSetTells, headOf, writeDataSet, type DataSetSpelling } from '../support/data-set.ts';
-import { writeLargeZip } from '../support/large-zip.ts';
+import { writeLargeZip } from '../support/zip.ts';
 import { needs, recordings } from '../support/needs.ts';
 import { section16Tree, xmlOfTree, type XmlSpelling } from '../support/ownership-xml.ts';
 

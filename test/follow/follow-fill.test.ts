@@ -8,10 +8,10 @@ import { archiveRoute, longFile } from '../support/archive-server.ts';
 import { useDirectories } from '../support/directories.ts';
 import { readRows } from '../support/ledger-rows.ts';
 import { mainFileOf, routeFile, startFollowedEdgar } from '../support/followed-edgar.ts';
-import { zipOf } from '../support/ingest-world.ts';
 import { cikOf } from '../support/made-up.ts';
 import { followHere } from '../support/following.ts';
 import { until } from '../support/wait.ts';
+import { zipOf } from '../support/zip.ts';
 import { headsOf } from '../support/heads.ts';
 
 const fresh = useDirectories('follow-fill');
@@ -25,7 +25,7 @@ async function upstream(): Promise<EdgarDouble> {
   const edgar = await startFollowedEdgar(running, stranger, archived);
   routeFile(edgar, stranger, [50]);
   const body = Buffer.from(JSON.stringify(mainFileOf(archived, [2, 3])));
-  edgar.route(archiveRoute, longFile(await zipOf(fresh(), [{ name: submissionsFile(archived), body }])));
+  edgar.route(archiveRoute, longFile(zipOf([{ name: submissionsFile(archived), body }])));
   return edgar;
 }
 

@@ -5,9 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { openSubmissionsArchive, type ArchivedEntity } from '../../build/sources/archive.ts';
 import { sources } from '../../build/sources/registry.ts';
 import { toFilings } from '../../build/sources/submissions.ts';
-import { archiveMembers, writeZip, type Member } from '../support/archive.ts';
+import { archiveMembers } from '../support/archive.ts';
 import { useDirectories } from '../support/directories.ts';
 import { columnsOf, extraPage, submissionsOf, upstreamRow } from '../support/submissions.ts';
+import { zipOf as bytesOf, type Member } from '../support/zip.ts';
 
 const directory = useDirectories('archive');
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
@@ -27,14 +28,9 @@ const members: Member[] = [
   { ...mainOf(two), compress: false },
 ];
 
-async function zipOf(
-  list: Iterable<Member>,
-  change: (zip: Buffer) => Buffer = (zip) => zip,
-  long = false,
-): Promise<string> {
+function zipOf(list: Iterable<Member>, change: (zip: Buffer) => Buffer = (zip) => zip, long = false): string {
   const path = join(directory(), 'submissions.zip');
-  await writeZip(path, list, long);
-  writeFileSync(path, change(readFileSync(path)));
+  writeFileSync(path, change(bytesOf(list, long)));
   return path;
 }
 
@@ -80,7 +76,7 @@ const edit = (change: (zip: Buffer) => unknown) => (zip: Buffer) => {
 
 describe('an archive', () => {
   it('gives each entity with its older pages, by ascending CIK, whatever the order of its members', async () => {
-    const { entities, refused } = await readAll(await zipOf(members));
+    const { entities, refused } = await readAll(zipOf(members));
     expect(summary(entities)).toEqual([
       [one, 1, 2],
       [two, 1],
@@ -91,19 +87,17 @@ describe('an archive', () => {
     expect(entities[0]?.pages[0]?.file).toBe(page.name);
   });
   it('an archive in the ZIP64 format is read alike', async () => {
-    expect(summary((await readAll(await zipOf(members, undefined, true))).entities)).toEqual([
+    expect(summary((await readAll(zipOf(members, undefined, true))).entities)).toEqual([
       [one, 1, 2],
       [two, 1],
       [three, 1],
     ]);
   });
   it('an archive gives only the entities that are wanted', async () => {
-    expect(summary((await readAll(await zipOf(members), (cik) => cik === three)).entities)).toEqual([
-      [three, 1],
-    ]);
+    expect(summary((await readAll(zipOf(members), (cik) => cik === three)).entities)).toEqual([[three, 1]]);
   });
   it('a reader can leave an archive before its end', async () => {
-    const archive = await openSubmissionsArchive(await zipOf(members), 1e6);
+    const archive = await openSubmissionsArchive(zipOf(members), 1e6);
     for await (const { cik } of archive.read()) {
       expect(cik).toBe(one);
       break;
@@ -112,7 +106,7 @@ describe('an archive', () => {
   });
   it('a generated archive holds what was asked for', { tags: ['slow'] }, async () => {
     const { entities, refused } = await readAll(
-      await zipOf(archiveMembers({ entities: 300, filings: 5000, rowsOfMain: 10, rowsOfPage: 12 })),
+      zipOf(archiveMembers({ entities: 300, filings: 5000, rowsOfMain: 10, rowsOfPage: 12 })),
     );
     expect(refused).toEqual([]);
     expect(entities.length).toBe(300);
@@ -169,7 +163,7 @@ describe('a member that is broken', () => {
   it.each(cases)(
     'a member that is broken (%s) is refused and named, and the rest is taken',
     async (_, change, reason) => {
-      const { entities, refused } = await readAll(await zipOf(members, edit(change)));
+      const { entities, refused } = await readAll(zipOf(members, edit(change)));
       expect(refused).toEqual([expect.stringContaining(`${name}: ${reason}`)]);
       expect(summary(entities)).toEqual([
         [one, 1, 2],
@@ -180,7 +174,7 @@ describe('a member that is broken', () => {
   );
   it('a byte that is stored as it is, and was changed, is found by the checksum', async () => {
     const change = (zip: Buffer) => zip.write('9', locate(zip, `CIK${two}.json`).data + 60);
-    const { entities, refused } = await readAll(await zipOf(members, edit(change)));
+    const { entities, refused } = await readAll(zipOf(members, edit(change)));
     expect([refused, summary(entities)[1]]).toEqual([[`CIK${two}.json: its checksum is wrong`], [two, null]]);
   });
   it.each<[string, Member, string]>([
@@ -199,14 +193,14 @@ describe('a member that is broken', () => {
     ],
     ['lies in a folder', { name: `a/CIK${one}.json`, body: Buffer.from('x') }, 'it is not named'],
   ])('a member that %s is refused and named', async (_, member, reason) => {
-    const { entities, refused } = await readAll(await zipOf([member, mainOf(three)]));
+    const { entities, refused } = await readAll(zipOf([member, mainOf(three)]));
     expect(refused).toEqual([expect.stringContaining(`${member.name}: ${reason}`)]);
     expect(summary(entities)).toContainEqual([three, 1]);
   });
 
   it('a broken main file takes its older pages with it: nothing else says whose they are', async () => {
     const { entities, refused } = await readAll(
-      await zipOf([pageOf(page.name), { name: `CIK${one}.json`, body: Buffer.from('{') }, mainOf(three)]),
+      zipOf([pageOf(page.name), { name: `CIK${one}.json`, body: Buffer.from('{') }, mainOf(three)]),
     );
     expect(refused).toEqual([
       expect.stringContaining(`CIK${one}.json: it is not JSON`),
@@ -236,7 +230,7 @@ describe('a member that is broken', () => {
     ],
   ] as readonly [string, Member[], unknown[]][])(
     'a refusal names the member in which an entity has %s',
-    async (_, list, expected) => expect((await readAll(await zipOf(list))).refused).toEqual(expected),
+    async (_, list, expected) => expect((await readAll(zipOf(list))).refused).toEqual(expected),
   );
 });
 
@@ -293,10 +287,10 @@ describe('an archive is refused as a whole', () => {
     ['with something behind its end', (zip) => Buffer.concat([zip, Buffer.from('more')]), 'comment length'],
   ];
   it.each(cases)('%s', async (_, change, reason) => {
-    await expect(sources.submissionsArchive.open(await zipOf(members, change))).rejects.toThrow(reason);
+    await expect(sources.submissionsArchive.open(zipOf(members, change))).rejects.toThrow(reason);
   });
   it('an archive that is cut off anywhere is refused', async () => {
-    const path = await zipOf(members);
+    const path = zipOf(members);
     const whole = readFileSync(path);
     for (let end = 0; end < whole.length; end += 13) {
       writeFileSync(path, whole.subarray(0, end));
@@ -304,21 +298,21 @@ describe('an archive is refused as a whole', () => {
     }
   });
   it('an archive without a submissions file is refused', async () => {
-    await expect(sources.submissionsArchive.open(await zipOf([pageOf(page.name)]))).rejects.toThrow(
+    await expect(sources.submissionsArchive.open(zipOf([pageOf(page.name)]))).rejects.toThrow(
       'it holds no submissions file',
     );
     const strangers = Array.from({ length: 1100 }, (_, number) => ({
       name: `${number}.csv`,
       body: Buffer.from('x'),
     }));
-    await expect(sources.submissionsArchive.open(await zipOf([...strangers, mainOf(one)]))).rejects.toThrow(
+    await expect(sources.submissionsArchive.open(zipOf([...strangers, mainOf(one)]))).rejects.toThrow(
       'it is another archive',
     );
   });
   it('an archive with one wrong byte in its directory is refused, or read rightly', {
     tags: ['slow'],
   }, async () => {
-    const path = await zipOf(members);
+    const path = zipOf(members);
     const whole = readFileSync(path);
     const sums = new Map(members.map(({ name, body }) => [name, crc32(body)]));
     expect(sums.size).toBe(members.length);

@@ -1,37 +1,6 @@
-import { createWriteStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
-import { ZipFile } from 'yazl';
 import { createRandom, madeUpCompany } from './generate.ts';
 import { submissionsOf, upstreamRow, type UpstreamRow } from './submissions.ts';
-
-/** One member of a zip file. */
-export interface Member {
-  readonly name: string;
-  readonly body: Buffer;
-  /** False for a member that is stored as it is. */
-  readonly compress?: boolean;
-}
-
-const day = new Date('2026-03-02T03:00:00Z');
-/** Members that are made before earlier ones are written would pile up in memory. */
-const memberBatch = 200;
-
-/** Writes a zip file of members, in their order, as they are made. */
-export async function writeZip(
-  path: string,
-  members: Iterable<Member>,
-  forceZip64Format = false,
-): Promise<void> {
-  const zip = new ZipFile();
-  const written = pipeline(zip.outputStream, createWriteStream(path));
-  let number = 0;
-  for (const { name, body, compress = true } of members) {
-    zip.addBuffer(body, name, { mtime: day, compressionLevel: compress ? 6 : 0 });
-    if (++number % memberBatch === 0) await new Promise((resolve) => void setTimeout(resolve, 1));
-  }
-  zip.end({ forceZip64Format, comment: '' });
-  await written;
-}
+import type { Member } from './zip.ts';
 
 /** What a made-up bulk archive is to hold. */
 export interface ArchiveShape {

@@ -12,7 +12,7 @@ import {
   toFilings,
   type Columns,
 } from '../../build/sources/submissions.ts';
-import type { Member } from './archive.ts';
+import type { Member } from './zip.ts';
 
 /**
  * The rows that submissions files make, all in memory, to compare with those that are sorted on the disk.

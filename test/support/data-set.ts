@@ -6,7 +6,7 @@ import {
   type FootnotedMember,
 } from '../../src/contract/ownership-document.ts';
 import type { Transaction } from '../../src/contract/ownership.ts';
-import { writeLargeZip } from './large-zip.ts';
+import { writeLargeZip } from './zip.ts';
 
 // Data sets as SEC makes them of documents: tables whose rows are in no order, with numbers as doubles.
 

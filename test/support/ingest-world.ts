@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ingest, type IngestOptions, type IngestResult } from '../../build/ingest/ingest.ts';
 import { parseUniverse } from '../../build/ingest/universe.ts';
@@ -13,9 +12,9 @@ import {
   type EdgarDouble,
 } from '../edgar/edgar-double.ts';
 import { archiveMade, archiveRoute, longFile, type Manners } from './archive-server.ts';
-import { writeZip, type Member } from './archive.ts';
 import { settingsFor } from './following.ts';
 import { submissionsOf, upstreamRow, type UpstreamRow } from './submissions.ts';
+import { zipOf, type Member } from './zip.ts';
 
 /** When the first run begins, in milliseconds since 1970: a day after the bulk archive was made. */
 export const firstRunMs = Date.parse('2026-03-22T12:00:00.000Z');
@@ -39,8 +38,8 @@ export interface IngestWorld {
     members?: Readonly<Record<string, unknown>>,
     pages?: readonly unknown[],
   ): void;
-  /** Serves the bulk archive of some files, and returns it. */
-  archive(members: readonly Member[], manners?: Manners): Promise<Buffer>;
+  /** Serves the bulk archive of some files. */
+  archive(members: readonly Member[], manners?: Manners): void;
   /** Serves these files by themselves. */
   files(members: readonly Member[]): void;
   /** The names of files asked for since the last call, without the ticker files and the archive. */
@@ -96,11 +95,7 @@ export async function createIngestWorld(
     file: (name, ...behaviours) => edgar.route(`/data.sec.gov/submissions/${name}`, ...behaviours),
     company: (cik, rows, members = {}, pages = []) =>
       made.file(`CIK${cik}.json`, json(submissionsOf(cik, rows, members, pages))),
-    async archive(members, manners) {
-      const zip = await zipOf(directory(), members);
-      edgar.route(archiveRoute, longFile(zip, manners));
-      return zip;
-    },
+    archive: (members, manners) => edgar.route(archiveRoute, longFile(zipOf(members), manners)),
     files(members) {
       for (const { name, body } of members) made.file(name, ok(body, { lastModified: archiveMade }));
     },
@@ -113,13 +108,6 @@ export async function createIngestWorld(
   };
   made.tickers(symbols);
   return made;
-}
-
-/** Returns the bulk archive of some files. It is written into a folder first. */
-export async function zipOf(folder: string, members: readonly Member[]): Promise<Buffer> {
-  const path = join(folder, 'made.zip');
-  await writeZip(path, members);
-  return readFileSync(path);
 }
 
 /** Rows of made-up 8-Ks, the newest first. */

@@ -2,12 +2,11 @@ import { dayFrom, hourMs } from '../../../src/time/units.ts';
 import { masterIndexText, type UpstreamIndexRow } from '../../support/master-index.ts';
 import { columnsOf, extraPage, submissionsOf, type UpstreamRow } from '../../support/submissions.ts';
 import { entryXml, feedPage } from '../../support/feed.ts';
+import { zipOf, type Member } from '../../support/zip.ts';
 import { fileAnswer, page, textAnswer, type NetworkAnswer, type NetworkRequest } from '../network.ts';
-import { zipOf, type Member } from './archive.ts';
 import { documentAt, listAt } from './documents.ts';
 import {
   easternDay,
-  easternHours,
   easternInstant,
   easternIso,
   easternStamp,
@@ -226,7 +225,8 @@ export function createEdgar(truth: Truth, feedEntries: number): Edgar {
         }));
         return [...pages, { name: `CIK${entity.cik}.json`, body: mainFile(entity, files, madeMs) }];
       });
-      night = { madeMs, body: zipOf(members) };
+      // How they would be compressed depends on the version of Node.
+      night = { madeMs, body: zipOf(members.map((each) => ({ ...each, compress: false }))) };
     }
     return fileAnswer(night.body, headers, { 'last-modified': new Date(madeMs).toUTCString() });
   }
@@ -331,12 +331,6 @@ const orNotFound = (text: string | null) =>
 export function archiveMs(atMs: number): number {
   const today = easternInstant(easternDay(atMs), 3);
   return today <= atMs ? today : easternInstant(dayFrom(easternDay(atMs), -1), 3);
-}
-
-/** Whether EDGAR takes filings at an instant. */
-export function isTaking(atMs: number): boolean {
-  const hours = easternHours(atMs);
-  return isOpen(easternDay(atMs)) && hours >= 6 && hours < 22;
 }
 
 /** The first day of a quarter; of quarter 5, that of the next year. */
