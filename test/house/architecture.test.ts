@@ -263,11 +263,10 @@ describe('architecture', () => {
     ).toEqual([]);
   });
   it('CONTRIBUTING says of each package why it is there', () => {
-    const text = readFileSync('CONTRIBUTING.md', 'utf8');
-    const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Record<
-      'dependencies' | 'devDependencies',
-      Readonly<Record<string, string>>
-    >;
+    const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+    const { dependencies, devDependencies } = JSON.parse(
+      readFileSync(join(root, 'package.json'), 'utf8'),
+    ) as Record<'dependencies' | 'devDependencies', Readonly<Record<string, string>>>;
     const packages = Object.keys({ ...dependencies, ...devDependencies });
     expect(packages.filter((name) => !name.startsWith('@types/') && !text.includes(`\`${name}\``))).toEqual(
       [],
