@@ -24,7 +24,8 @@ export interface BlockEntry extends Keys {
 
 /**
  * The entry of a block, or that of a block of the index: all the blocks together that it names. The latter has no
- * labels, because nearly every one would have nearly all of them.
+ * labels, because nearly every one would have nearly all of them. Segments of older formats, which only a build reads,
+ * have them.
  */
 export type IndexedBlock = Omit<BlockEntry, 'labels'> & Partial<Pick<BlockEntry, 'labels'>>;
 
@@ -61,7 +62,7 @@ function isIndexedBlock(value: unknown): value is IndexedBlock {
     isIntegerFrom(1, rows) &&
     typeof sha256 === 'string' &&
     isSha256(sha256) &&
-    labels === undefined
+    (labels === undefined || (Array.isArray(labels) && labels.every((label) => typeof label === 'string')))
   );
 }
 

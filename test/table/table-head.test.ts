@@ -13,9 +13,9 @@ const entry = {
 };
 const parse = (root: unknown) => TableHead.safeParse({ direction: 'ascending', rows: 1, root }).success;
 
-it('the head of a table has entries', () => {
+it('the head of a table has entries, with labels in segments of rules before 5, which a build reads', () => {
   expect(parse([])).toBe(true);
-  expect(parse([entry, entry])).toBe(true);
+  expect(parse([entry, { ...entry, labels: [] }, { ...entry, labels: ['8-K', '*'] }])).toBe(true);
 });
 
 it.each([
@@ -32,7 +32,9 @@ it.each([
   { sha256: 'A'.repeat(64) },
   { sha256: 'a'.repeat(63) },
   { sha256: 1 },
-  { labels: ['8-K'] },
+  { labels: 'a' },
+  { labels: [1] },
+  { labels: null },
 ])('an entry with %j is refused', (wrong) => expect(parse([entry, { ...entry, ...wrong }])).toBe(false));
 
 it.each([[null], [{}], ['entries'], [[null]], [[[]]], [['a']], [undefined]])(
