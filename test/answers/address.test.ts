@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { withOwnAddress } from '../../src/answers/address.ts';
 import { defaultAddress } from '../../src/contract/product.ts';
 import { Routes } from '../../src/format/snapshot.ts';
@@ -27,9 +27,6 @@ beforeAll(async () => {
   const over = ({ snapshots }: SampleService) =>
     serviceOver(snapshots, noJournal, Date.now, openPartFolder(snapshots), own);
   [ours, oursOverPlain] = await Promise.all([over(built), over(plain)]);
-});
-afterAll(async () => {
-  for (const service of [ours, oursOverPlain, built, plain]) await service.close();
 });
 
 describe('a service over a snapshot that was built for another address', () => {

@@ -3,7 +3,7 @@ import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { prune } from '../../build/snapshot/prune.ts';
 import { verifySnapshot } from '../../build/verify/verify.ts';
 import {
@@ -59,7 +59,6 @@ describe('publications', () => {
     await writeSmallLedger(ledger);
     for (const number of [1, 2, 3, 4]) await publishUpTo(number);
   });
-  afterAll(() => service.close());
 
   it('publications list closed bulk files that stay as they are', async () => {
     const closed = lists.map(({ data }) => data.filter((file) => file.closed));
@@ -70,7 +69,6 @@ describe('publications', () => {
     await buildQuietly(ledger, another, { logCut });
     const other = await serviceOver(another);
     expect(await listOf(other)).toEqual(lists.at(-1));
-    await other.close();
   });
 
   it('published bulk files are together the change feed, and their cursor goes on after them', async () => {
@@ -170,7 +168,6 @@ describe('a file', () => {
     service = await serviceOver(snapshots);
     [closed, open] = (await listOf(service)).data as [BulkFile, BulkFile];
   });
-  afterAll(() => service.close());
 
   it('a bulk file is sent without another encoding, with its digest', async () => {
     for (const encoding of ['gzip', 'br, gzip', 'identity', '*']) {
@@ -282,7 +279,6 @@ describe('the embedded sample', () => {
       [bulkName(1), 1, false],
     ]);
     expect(meta).toMatchObject({ count: 1, rowsPerFile: bulkFileRows, lastSequence: data[0]?.rows });
-    await service.close();
   });
 });
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { feedLogOf } from '../../src/answers/read-list.ts';
 import { changeCauses, type Change } from '../../src/contract/records.ts';
 import { encodeFeedCursor } from '../../src/query/cursor.ts';
@@ -23,7 +23,6 @@ describe('the parameter corrections', () => {
     await buildQuietly(ledger, snapshots);
     service = await serviceOver(snapshots);
   });
-  afterAll(() => service.close());
 
   interface Page {
     readonly data: readonly Change[];

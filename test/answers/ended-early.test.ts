@@ -1,6 +1,6 @@
 // @module-tag slow
 /** A page ends after many rows that do not match, so that no request takes long. Whoever follows its cursor loses nothing. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { feedOf } from '../../build/deliver/feed.ts';
 import { createClient } from '../../clients/typescript/src/index.ts';
 import { pagesByWaiting } from '../../clients/typescript/src/waiting.ts';
@@ -38,11 +38,6 @@ beforeAll(async () => {
   service = await serviceOver(made.directory);
   listening = await listeningService(made.directory);
 }, 120_000);
-afterAll(async () => {
-  await listening.close();
-  await service.close();
-  await made.remove();
-});
 
 const client = () => createClient({ baseUrl: `http://127.0.0.1:${listening.port}`, apiKey: serviceKey });
 
@@ -74,7 +69,6 @@ describe('a page that ended early', () => {
       'x-api-key': serviceKey,
     });
     const told = (await stream.changes(3)).map(({ data }) => (JSON.parse(data) as Change).filing.accessionNo);
-    await stream.close();
     expect(told).toEqual(numbers);
 
     const iterated: string[] = [];

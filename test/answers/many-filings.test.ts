@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { FilingsResponse } from '../../src/contract/envelopes.ts';
 import { sampleKey, sampleService, type SampleService } from '../support/sample.ts';
 
@@ -11,7 +11,6 @@ beforeAll(async () => {
   };
   known = data.map(({ accessionNo }) => accessionNo);
 });
-afterAll(() => service.close());
 
 const path = '/v1/sec/filings?accessionNos=';
 const ask = async (entries: readonly string[]) => {

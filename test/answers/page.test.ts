@@ -36,7 +36,6 @@ describe('pages', () => {
       for (const sequence of [1502, 2 ** 40]) expect(await log.batchOf(sequence)).toBeNull();
     });
     await follower.close();
-    await grown.remove();
   });
 
   it('nobody else has a summary or a profile', async () => {
@@ -48,6 +47,5 @@ describe('pages', () => {
       ...['0000000001', '9999999999', 'AAAAA', 'ZZZZZ'].map((each) => `company/${each}/profile`),
     ])
       expect([path, (await service.get(`/v1/sec/${path}`)).status]).toEqual([path, 404]);
-    await service.close();
   });
 });

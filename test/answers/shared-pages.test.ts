@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Change, Filing, FilingSummary } from '../../src/contract/records.ts';
 import type { OwnershipDocument } from '../../src/contract/ownership-document.ts';
-import { sampleService, type SampleService } from '../support/sample.ts';
+import { useSample } from '../support/sample.ts';
 
 const asBrowser = { accept: 'text/html' };
 
-let service: SampleService;
-beforeAll(async () => {
-  service = await sampleService();
-});
-afterAll(() => service.close());
+const service = useSample();
 
 interface FilingData {
   readonly data: {

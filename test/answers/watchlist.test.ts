@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { appendBatch } from '../../build/ledger/batch.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { dayFrom } from '../../src/time/units.ts';
@@ -88,7 +88,6 @@ const numbers = ({ data }: { readonly data: Bucket[] }) =>
 
 describe('a watchlist', () => {
   beforeAll(makeFirst);
-  afterAll(() => first.remove());
   beforeEach(begin);
   afterEach(end);
 
@@ -198,7 +197,6 @@ describe('a watchlist', () => {
       const fresh = await serviceOver(made.directory);
       if (read !== '') await fresh.get(`/v1/sec/watchlist/changes?tickers=${read}&since=2026-01-01`);
       etags.add((await fresh.get(path)).headers.get('etag'));
-      await fresh.close();
     }
     expect(etags.size).toBe(1);
   });
@@ -306,7 +304,6 @@ describe('a client that follows one cursor through many watchlists', () => {
       );
     }
   });
-  afterAll(() => made.remove());
 
   it('a client that follows one cursor through many watchlists sees each change of the entries that stay once', async () => {
     const services = await Promise.all(directories.map((id) => serveOnly(id)));
@@ -363,7 +360,6 @@ describe('a client that follows one cursor through many watchlists', () => {
     // The cursor forgets companies only when it is as long as it may be.
     expect(longest).toBeGreaterThan(cursorCharactersMaximum - 40);
     expect(longest).toBeLessThanOrEqual(cursorCharactersMaximum);
-    for (const each of services) await each.close();
   });
 
   /** A service that serves one of the snapshots for ever. */

@@ -3,19 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { skills } from '../../src/contract/agent.ts';
 import { bulkPath } from '../../src/contract/bulk.ts';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import { argumentsLike, tools, type Tool } from '../../src/contract/tools.ts';
 import { readSentence } from '../../src/a2a/sentence.ts';
 import { compactOf } from '../support/compact.ts';
-import { sampleKey, sampleService, serviceOver, type SampleService } from '../support/sample.ts';
+import { sampleKey, serviceOver, useSample } from '../support/sample.ts';
 import { valuesIn } from '../support/values.ts';
 
-let service: SampleService;
-beforeAll(async () => void (service = await sampleService()));
-afterAll(() => service.close());
+const service = useSample();
 
 type Json = Record<string, unknown>;
 interface Envelope {
@@ -529,7 +527,6 @@ describe('a request that is wrong', () => {
       id: 'one',
       error: { code: -32603, data: [{ metadata: { code: 'snapshot_unavailable' } }] },
     });
-    await empty.close();
     await rm(empty.snapshots, { recursive: true, force: true });
   });
 

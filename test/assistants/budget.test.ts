@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { leftOutOfCompact } from '../../src/contract/compact-members.ts';
 import type { Change, Company, Filing } from '../../src/contract/records.ts';
 import { tools } from '../../src/contract/tools.ts';
@@ -17,10 +17,6 @@ let client: Client;
 beforeAll(async () => {
   service = await sampleService();
   client = await connectAssistant(service);
-});
-afterAll(async () => {
-  await client.close();
-  await service.close();
 });
 
 interface Bucket {
@@ -505,9 +501,6 @@ describe('a client that follows the cursors of shortened answers', () => {
       ),
       { numRuns },
     );
-    await asking.close();
-    await small.close();
-    await made.remove();
   }
 
   it('sees every change exactly once across publications', { tags: ['slow'] }, async () => {
@@ -539,9 +532,6 @@ describe('a client that follows the cursors of shortened answers', () => {
       small,
     );
     expect(seen.sort()).toEqual(bucketRows({ data } as Called<unknown>).sort());
-    await asking.close();
-    await small.close();
-    await Promise.all([first.remove(), made.remove()]);
   });
 
   it('sees every change of the feed that the agent gives', async () => {

@@ -75,41 +75,38 @@ it(
       contents(row.accessionNo, parseOwnership(readFileSync(join(root, 'filings', `${name}.xml`))).document),
     );
     const { open } = await openHistory(fresh(), [{ ...(batch as BatchRows), contents: said }]);
-    try {
-      const tool = tools.find(({ name }) => name === 'sec_insider_transactions') as Tool;
-      const call = { ticker: 'MRNA', code: 'S', since: '2023-04-01', until: '2023-04-30' };
-      const { text, content, size } = await boundedAnswer(
-        {
-          snapshot: open.snapshot,
-          coverage: {
-            newestFiledOn: '2023-06-14',
-            fetchedAt: '2023-06-15T00:00:00.000Z',
-            isSample: false,
-            isStale: false,
-            staleAfter: '2023-06-16T00:00:00.000Z',
-          },
-          now: () => 0,
-          pause: () => null,
+    const tool = tools.find(({ name }) => name === 'sec_insider_transactions') as Tool;
+    const call = { ticker: 'MRNA', code: 'S', since: '2023-04-01', until: '2023-04-30' };
+    const { text, content, size } = await boundedAnswer(
+      {
+        snapshot: open.snapshot,
+        coverage: {
+          newestFiledOn: '2023-06-14',
+          fetchedAt: '2023-06-15T00:00:00.000Z',
+          isSample: false,
+          isStale: false,
+          staleAfter: '2023-06-16T00:00:00.000Z',
         },
-        tool,
-        checkArguments(tool, call),
-      );
-      expect(size.tokens + (size.structuredTokens ?? 0)).toBeLessThan(1500);
-      const { data } = content() as { data: InsiderTransaction[] };
-      const sold = truths
-        .filter(({ truth }) => truth.periodOfReport.startsWith('2023-04'))
-        .sort((a, b) => (a.truth.periodOfReport < b.truth.periodOfReport ? 1 : -1))
-        .flatMap(({ truth }) => salesIn(truth));
-      expect(sold.length).toBe(14);
-      expect(data.map(({ on, shares, price }) => [on, shares, price])).toEqual(sold);
-      expect(text).toContain('14 insider transactions of "Moderna, Inc." (CIK 0001682852) with code S');
-      expect(text).toContain(
-        '"Bancel Stephane" ("Chief Executive Officer", director) sold 40,000 shares of "Common Stock" in 4 transactions at 155.67 to 158.56 dollars on 12 April 2023; ',
-      );
-      expect(text).toContain(', planned under Rule 10b5-1 [');
-      expect(text).toContain('there are no older ones');
-    } finally {
-      await open.close();
-    }
+        now: () => 0,
+        pause: () => null,
+      },
+      tool,
+      checkArguments(tool, call),
+    );
+    expect(size.tokens + (size.structuredTokens ?? 0)).toBeLessThan(1500);
+    const { data } = content() as { data: InsiderTransaction[] };
+    const sold = truths
+      .filter(({ truth }) => truth.periodOfReport.startsWith('2023-04'))
+      .sort((a, b) => (a.truth.periodOfReport < b.truth.periodOfReport ? 1 : -1))
+      .flatMap(({ truth }) => salesIn(truth));
+    expect(sold.length).toBe(14);
+    expect(data.map(({ on, shares, price }) => [on, shares, price])).toEqual(sold);
+    expect(text).toContain('14 insider transactions of "Moderna, Inc." (CIK 0001682852) with code S');
+    expect(text).toContain(
+      '"Bancel Stephane" ("Chief Executive Officer", director) sold 40,000 shares of "Common Stock" in 4 transactions at 155.67 to 158.56 dollars on 12 April 2023; ',
+    );
+    expect(text).toContain(', planned under Rule 10b5-1 [');
+    expect(text).toContain('there are no older ones');
+    await open.close();
   },
 );

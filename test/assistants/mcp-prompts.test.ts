@@ -1,5 +1,5 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { eventTypes } from '../../src/domain/event-types.ts';
 import { itemTitles } from '../../src/domain/items.ts';
 import { prompts } from '../../src/contract/prompts.ts';
@@ -24,10 +24,6 @@ beforeAll(async () => {
   [service, sample] = await Promise.all([sampleService(), readModel(sampleLedger)]);
   client = await connectAssistant(service);
   protocol = createProtocol(service);
-});
-afterAll(async () => {
-  await client.close();
-  await service.close();
 });
 
 const withKey = { 'x-api-key': sampleKey };

@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { eventTypes } from '../../src/domain/event-types.ts';
 import { prompts } from '../../src/contract/prompts.ts';
 import { allResources, resourceTemplates, resourceUri } from '../../src/contract/resources.ts';
@@ -16,10 +16,6 @@ beforeAll(async () => {
   service = await sampleService();
   client = await connectAssistant(service);
   protocol = createProtocol(service);
-});
-afterAll(async () => {
-  await client.close();
-  await service.close();
 });
 
 const withKey = { 'x-api-key': sampleKey };

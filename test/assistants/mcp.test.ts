@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { tools } from '../../src/contract/tools.ts';
 import { foreignReason, isLoopback } from '../../src/http/origin.ts';
 import { checkArguments } from '../../src/query/arguments.ts';
@@ -6,12 +6,10 @@ import { toolNamed } from '../../src/mcp/call.ts';
 import { listedTool } from '../../src/mcp/listed-tools.ts';
 import { plainMessage } from '../../src/mcp/plain-message.ts';
 import { compactOf } from '../support/compact.ts';
-import { sampleKey, sampleService, type SampleService } from '../support/sample.ts';
+import { sampleKey, useSample } from '../support/sample.ts';
 import { faultsOf, newValidator } from '../support/schemas.ts';
 
-let service: SampleService;
-beforeAll(async () => void (service = await sampleService()));
-afterAll(() => service.close());
+const service = useSample();
 
 interface Reply {
   jsonrpc: string;

@@ -3,7 +3,7 @@
  * tokens they cost, and whether it is what the ledger says, which is read here without the code that answers.
  */
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Filing } from '../../src/contract/records.ts';
 import { connectAssistant } from '../support/assistant.ts';
 import { filingsOf, profileOf, readModel, type LedgerModel } from '../support/ledger-model.ts';
@@ -16,10 +16,6 @@ let client: Client;
 beforeAll(async () => {
   [service, model] = await Promise.all([sampleService(), readModel(sampleLedger)]);
   client = await connectAssistant(service);
-});
-afterAll(async () => {
-  await client.close();
-  await service.close();
 });
 
 const [apple, microsoft, nvidia, amazon, alphabet, cocaCola] = [

@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
 import { eventTypes, ownershipFamilies } from '../../src/domain/event-types.ts';
 import { parameters, type Parameter } from '../../src/contract/parameters.ts';
@@ -56,7 +56,6 @@ beforeAll(async () => {
     }
   }
 });
-afterAll(() => service.close());
 
 const all: readonly Endpoint[] = endpoints;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import { RootResponse } from '../../src/contract/envelopes.ts';
 import { errorStatus } from '../../src/contract/errors.ts';
@@ -18,7 +18,6 @@ beforeAll(async () => {
   expect(response.headers.get('cache-control')).toMatch(/^public, max-age=\d+/);
   reference = ReferenceResponse.strict().parse(await response.json());
 });
-afterAll(() => service.close());
 
 describe('the reference', () => {
   it('the reference has each form once, with its family and description', () => {

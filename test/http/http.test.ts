@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ErrorResponse } from '../../src/contract/errors.ts';
 import { chooseEncoding, prefersHtml } from '../../src/http/negotiate.ts';
 import { heldEtag } from '../../src/http/send.ts';
@@ -11,10 +11,6 @@ let service: SampleService;
 beforeAll(async () => {
   made = await makeSnapshot({ filings: 300, companies: 8, batches: 2 });
   service = await serviceOver(made.directory);
-});
-afterAll(async () => {
-  await service.close();
-  await made.remove();
 });
 
 describe('answers', () => {

@@ -1,7 +1,7 @@
 import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { countDay, noIntents, merge, newest, validationStats } from '../../build/intents/count.ts';
 import { readIntents, rollJournals } from '../../build/intents/journals.ts';
 import { intentActions } from '../../src/contract/catalog.ts';
@@ -329,7 +329,6 @@ describe('addresses of intents', () => {
     append: async (each) => (failure ? Promise.reject(failure) : void written.push(each)),
   };
   beforeAll(async () => void (service = await sampleService(undefined, journal)));
-  afterAll(() => service.close());
   const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'user-agent': 'Mozilla/5.0' };
   const visit = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
     written = [];

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addKey, revokeKey } from '../../build/keys.ts';
 import { keysFileAt } from '../../src/keys/file.ts';
 import { createKeyRing } from '../../src/keys/ring.ts';
@@ -124,7 +124,6 @@ describe('a service', () => {
   let made: MadeSnapshot;
   const closing: (() => Promise<void> | void)[] = [];
   beforeAll(async () => void (made = await makeSnapshot({ filings: 60, companies: 4, batches: 1 })));
-  afterAll(() => made.remove());
   afterEach(async () => {
     for (const close of closing.splice(0).toReversed()) await close();
   });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { addKey, listKeys } from '../../build/keys.ts';
 import { toolsPath } from '../../src/contract/tools.ts';
 import { createKeyLimit } from '../../src/keys/limit.ts';
@@ -119,7 +119,6 @@ describe('the service', () => {
     made = await makeSnapshot({ filings: 60, companies: 4, batches: 1 });
     keysFile = join(made.directory, 'keys.json');
   });
-  afterAll(() => made.remove());
 
   /** A service with one key that has a limit; nothing is counted for it yet. */
   async function withKey<Result>(perMinute: number, work: (ask: Ask) => Promise<Result>): Promise<Result> {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { exportSPKI, importJWK, type CryptoKey, type JWTPayload } from 'jose';
 import { useDirectories } from '../support/directories.ts';
 import { issuerKey, signedToken, startIssuer, type IssuerKey, type TestIssuer } from '../support/issuer.ts';
@@ -86,11 +86,6 @@ beforeAll(async () => {
   ]);
   issuer = await startIssuer([rsa.published, elliptic.published, edwards.published]);
   service = await serviceOf(issuer.address);
-});
-afterAll(async () => {
-  await service.close();
-  await issuer.close();
-  await made.remove();
 });
 beforeEach(() => pass(120_000));
 

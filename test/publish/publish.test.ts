@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmodSync, cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { z } from 'zod';
 import { prune } from '../../build/snapshot/prune.ts';
 import type { ChangeListResponse } from '../../src/contract/envelopes.ts';
@@ -44,7 +44,6 @@ beforeAll(async () => {
   withoutRclone.PATH = `${programs}:${process.env['PATH']}`;
   saidFirst = publish(first, withoutRclone);
 });
-afterAll(() => made.remove());
 
 /** A folder to which the first snapshot was published. */
 function publishedFolder(): string {
@@ -88,7 +87,6 @@ async function allChanges(): Promise<string[]> {
     seen.push(...data.map(({ sequence, filing }) => `${sequence} ${filing.accessionNo}`));
     query = `cursor=${encodeURIComponent(meta.nextCursor)}`;
   }
-  await service.close();
   return seen;
 }
 
@@ -157,7 +155,6 @@ describe('publish.sh', needs('rclone'), () => {
     expect(readFileSync(list, 'utf8')).toBe('');
     const service = await serviceOver(target);
     expect((await service.get('/v1/sec/latest')).status).toBe(200);
-    await service.close();
   });
 
   for (const { times, options } of often(1, 24, 30_000))
@@ -166,17 +163,13 @@ describe('publish.sh', needs('rclone'), () => {
       options,
       async () => {
         const target = publishedFolder();
-        const host = has('nginx')
-          ? await startNginx(target)
-          : await startFileHost(target).then(({ address, close }) => ({ address, stop: close }));
+        const host = await (has('nginx') ? startNginx(target) : startFileHost(target));
         const service = await listeningService(openPartHost(host.address, { now: Date.now }));
         const looking = setInterval(() => void service.services.served.check(), 100);
         // Also where it fails in the middle.
-        onTestFinished(async () => {
+        onTestFinished(() => {
           isOver = true;
           clearInterval(looking);
-          await service.close();
-          await host.stop();
         });
         let isOver = false;
         const seen: string[] = [];

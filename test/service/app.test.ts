@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { gatewayHeaders } from '../../src/contract/gateway.ts';
 import { keyedCaching } from '../../src/http/send.ts';
 import { noUsage } from '../../src/keys/usage.ts';
@@ -29,10 +29,6 @@ beforeAll(async () => {
   service = await serviceOver(made.directory);
   empty = await makeSnapshot();
   withoutSnapshot = await serviceOver(empty.directory);
-});
-afterAll(async () => {
-  for (const each of [service, withoutSnapshot]) await each.close();
-  for (const each of [made, empty]) await each.remove();
 });
 
 const outcome = async (response: Response): Promise<[number, string]> => [

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addKey } from '../../build/keys.ts';
 import {
   exchangeBytes,
@@ -24,7 +24,6 @@ afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
   await service.close();
 });
-afterAll(() => made.remove());
 
 const roomy = { connections: 1000, waitingRequests: 4000 };
 const get = (path: string, connection = 'keep-alive') =>

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createCounts, serviceBoundsMs } from '../../src/requests/operation-counts.ts';
 import { toolsPath } from '../../src/contract/tools.ts';
 import type { Figure } from '../../src/metrics/figures.ts';
@@ -20,7 +20,6 @@ let made: MadeSnapshot;
 let service: ListeningService;
 let metrics: Metrics;
 beforeAll(async () => void (first = await makeSnapshot({ filings: 200, companies: 5, batches: 2 })));
-afterAll(() => first.remove());
 beforeEach(async () => begin(await copyOf(first)));
 afterEach(end);
 

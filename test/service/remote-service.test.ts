@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { publish } from '../../build/snapshot/pointer.ts';
 import { createPointerSigner } from '../../build/snapshot/sign.ts';
 import { paths, type Pointer, type SegmentEntry } from '../../src/format/snapshot.ts';
@@ -36,7 +36,6 @@ let fault: (request: HostRequest) => HostFault | null = () => null;
 const opened: { close(): Promise<unknown> }[] = [];
 
 beforeAll(async () => void (first = await makeSnapshot({ filings: 3000, companies: 20, batches: 3 })));
-afterAll(() => first.remove());
 afterEach(async () => {
   fault = () => null;
   for (const each of opened.splice(0).toReversed()) await each.close();

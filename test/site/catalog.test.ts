@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { candidateMarkets } from '../../site/catalog/markets.ts';
 import { csvOf } from '../../site/content/csv-file.ts';
 import { cellsOf, sheetCellsOf } from '../../site/content/sheet.ts';
@@ -21,7 +21,6 @@ beforeAll(async () => {
   service = await sampleService(configuredSettings);
   catalog = Catalog.parse(await (await service.get('/markets.json', { 'x-api-key': '' })).json());
 });
-afterAll(() => service.close());
 
 const pathOf = (url: string) => url.slice(base.length).replace(/#.*$/, '');
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import { datesNote, defaultAddress, productVersion } from '../../src/contract/product.ts';
@@ -15,9 +15,6 @@ let configured: SampleService;
 let plain: SampleService;
 beforeAll(async () => {
   [configured, plain] = await Promise.all([sampleService(configuredSettings), sampleService()]);
-});
-afterAll(async () => {
-  for (const service of [configured, plain]) await service.close();
 });
 
 const documents: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 // @module-tag slow
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { expectGoodLooks, keptKey, listen, looks, startBrowser, visitPage } from '../support/browser.ts';
 import { cikOf, company, filing } from '../support/made-up.ts';
@@ -65,12 +65,6 @@ describe('the explorer with a key', needs('browser'), () => {
     served = await listen(service);
     browser = await startBrowser();
   }, 120_000);
-  afterAll(async () => {
-    await browser?.close();
-    await served?.close();
-    await service?.close();
-    await made.remove();
-  });
 
   /** Opens a page, does something with it, and expects that nobody complained. */
   async function visit(

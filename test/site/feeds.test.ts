@@ -1,5 +1,5 @@
 import { XMLParser } from 'fast-xml-parser';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import type { DemoResponse } from '../../src/contract/envelopes.ts';
 import { feedFiles } from '../../site/discovery/feeds.ts';
@@ -44,7 +44,6 @@ let service: SampleService;
 beforeAll(async () => {
   service = await sampleService(configuredSettings);
 });
-afterAll(() => service.close());
 
 const textAt = async (path: string) => (await service.get(path, { 'x-api-key': '' })).text();
 

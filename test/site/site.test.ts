@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { catalogOf } from '../../site/catalog/catalog-files.ts';
 import type { Overview } from '../../site/content/overview.ts';
 import { siteFiles } from '../../site/site-files.ts';
@@ -38,7 +38,6 @@ beforeAll(async () => {
   for (const [path, { contentType, file }] of Object.entries(routes))
     if (contentType.startsWith('text/html')) pages.set(path, text(file.sha256));
 });
-afterAll(() => service.close());
 
 const all = (text: string, pattern: RegExp) =>
   [...text.matchAll(pattern)].map(([, found = '']) => found.replaceAll('&amp;', '&'));

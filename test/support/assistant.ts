@@ -1,6 +1,8 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { sampleKey, type SampleService } from './sample.ts';
+import { beforeAll } from 'vitest';
+import { closing } from './closing.ts';
+import { sampleKey, sampleService, type SampleService } from './sample.ts';
 
 /** The list of tools has fewer tokens: an assistant reads all of it first. */
 export const listTokensMaximum = 9000;
@@ -18,5 +20,22 @@ export async function connectAssistant({ fetch }: Pick<SampleService, 'fetch'>):
   // The package's own types do not agree with exact optional members.
   await opened.connect(transport as Parameters<typeof opened.connect>[0]);
   await opened.listTools();
+  closing(() => opened.close());
   return opened;
+}
+
+/** The sample, and an assistant that asks it. */
+export interface SampleAssistant {
+  readonly service: SampleService;
+  readonly client: Client;
+}
+
+/** Both, for all tests of a file. */
+export function useAssistant(): SampleAssistant {
+  const used = {} as { service: SampleService; client: Client };
+  beforeAll(async () => {
+    used.service = await sampleService();
+    used.client = await connectAssistant(used.service);
+  });
+  return used;
 }

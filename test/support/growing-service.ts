@@ -1,6 +1,6 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach } from 'vitest';
+import { beforeAll, beforeEach } from 'vitest';
 import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { useDirectories } from './directories.ts';
 import { openEvents, type EventStream } from './event-stream.ts';
@@ -27,7 +27,6 @@ export interface GrowingService {
 /** Gives each test of a file a service of its own over these filings, of the companies 1 and 2. */
 export function useGrowingService(name: string, ...first: readonly LedgerFiling[]): GrowingService {
   const fresh = useDirectories(name);
-  const streams: EventStream[] = [];
   let begun: string;
   let batches: number;
   const addressOf = (target: string) => `http://127.0.0.1:${grown.service.port}${target}`;
@@ -44,11 +43,8 @@ export function useGrowingService(name: string, ...first: readonly LedgerFiling[
     held: () => grown.service.services.held.size(),
     ask: (target: string, init: RequestInit = {}) =>
       fetch(addressOf(target), { ...init, headers: { 'x-api-key': serviceKey, ...init.headers } }),
-    async open(target: string, headers: Record<string, string> = {}) {
-      const stream = await openEvents(addressOf(target), { 'x-api-key': serviceKey, ...headers });
-      streams.push(stream);
-      return stream;
-    },
+    open: (target: string, headers: Record<string, string> = {}) =>
+      openEvents(addressOf(target), { 'x-api-key': serviceKey, ...headers }),
   };
   beforeAll(async () => {
     grown.directory = begun = fresh();
@@ -60,10 +56,6 @@ export function useGrowingService(name: string, ...first: readonly LedgerFiling[
     cpSync(begun, grown.directory, { recursive: true });
     batches = 1;
     grown.service = await listeningService(grown.directory);
-  });
-  afterEach(async () => {
-    for (const stream of streams.splice(0)) await stream.close();
-    await grown.service.close();
   });
   return grown;
 }

@@ -13,6 +13,7 @@ import type { Measured } from '../../src/metrics/service-figures.ts';
 import { keysFileAt } from '../../src/keys/file.ts';
 import { noUsage } from '../../src/keys/usage.ts';
 import { createKeyUsage, usagePathOf } from '../../src/keys/usage-files.ts';
+import { closing } from './closing.ts';
 import { noJournal } from './journal.ts';
 import { closeAll, listen } from './servers.ts';
 
@@ -111,10 +112,10 @@ export async function listeningService(
         .slice(0, -1)
         .map((line) => JSON.parse(line) as Record<string, unknown>);
     },
-    async close() {
+    close: closing(async () => {
       await closeAll([server]);
       await services.served.close();
-    },
+    }),
   };
 }
 
