@@ -88,22 +88,13 @@ describe('publications', () => {
       .split('\n')
       .slice(0, -1);
     expect(lines.length).toBe(meta.lastSequence);
-    const walked: unknown[] = [];
-    for (let query = 'since=0001-01-01'; ; ) {
-      const page = (await (await service.get(`/v1/sec/changes?limit=200&${query}`)).json()) as {
-        data: unknown[];
-        meta: { nextCursor: string };
-      };
-      walked.push(...page.data);
-      if (page.data.length < 200) break;
-      query = `cursor=${page.meta.nextCursor}`;
-    }
+    const walked = await service.all('/v1/sec/changes?since=0001-01-01&limit=200');
     expect(lines).toEqual(walked.map((row) => JSON.stringify(row)));
     const behind = async ({ meta: { nextCursor } }: BulkListResponse) =>
       (
-        (await (await service.get(`/v1/sec/changes?limit=200&cursor=${nextCursor}`)).json()) as {
+        await service.json<{
           data: Change[];
-        }
+        }>(`/v1/sec/changes?limit=200&cursor=${nextCursor}`)
       ).data.map(({ sequence }) => sequence);
     expect(await behind(lists.at(-1) as BulkListResponse)).toEqual([]);
     const before = lists[2] as BulkListResponse;

@@ -252,9 +252,9 @@ describe('a request for the list of companies', () => {
   });
 
   it('a cursor of another list is refused', async () => {
-    const { meta } = (await (await service.get('/v1/sec/latest?limit=1')).json()) as {
+    const { meta } = await service.json<{
       meta: { nextCursor: string };
-    };
+    }>('/v1/sec/latest?limit=1');
     const response = await service.get(`/v1/sec/companies?cursor=${meta.nextCursor}`);
     expect([response.status, await response.json()]).toMatchObject([
       400,

@@ -28,8 +28,7 @@ describe('the parameter corrections', () => {
     readonly data: readonly Change[];
     readonly meta: { readonly nextCursor: string; readonly filters: { readonly corrections: string | null } };
   }
-  const page = async (query: string): Promise<Page> =>
-    (await (await service.get(`/v1/sec/changes?${query}`)).json()) as Page;
+  const page = (query: string) => service.json<Page>(`/v1/sec/changes?${query}`);
 
   /** The changes that a client gets that follows the cursor to the end, and the last cursor. */
   async function followed(query: string, limit: number): Promise<{ changes: Change[]; cursor: string }> {
@@ -76,9 +75,9 @@ describe('the parameter corrections', () => {
     const filters = (await page('since=1990-01-01&corrections=contents,source')).meta.filters;
     expect(filters.corrections).toBe('source,contents');
     expect((await page('since=1990-01-01&corrections=none')).meta.filters.corrections).toBe('none');
-    const watchlist = (await (
-      await service.get('/v1/sec/watchlist/changes?tickers=T1&since=1990-01-01&corrections=history')
-    ).json()) as { data: { changes: Change[] }[] };
+    const watchlist = await service.json<{ data: { changes: Change[] }[] }>(
+      '/v1/sec/watchlist/changes?tickers=T1&since=1990-01-01&corrections=history',
+    );
     expect(causesOf(watchlist.data[0]?.changes ?? [])).toEqual(expected(['history']));
   });
 

@@ -2,9 +2,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { CountsResponse } from '../../src/contract/counts.ts';
 import type { Filing } from '../../src/contract/records.ts';
 import { useAssistant } from '../support/assistant.ts';
+import { useSample } from '../support/sample.ts';
 import { isAsked, questions as twenty } from '../support/questions.ts';
 
-const asking = useAssistant();
+const service = useSample();
+const client = useAssistant(service);
 let all: Filing[] = [];
 
 interface List {
@@ -12,9 +14,9 @@ interface List {
   readonly meta: { readonly total: number | null; readonly nextCursor: string | null };
 }
 
-const json = <Body>(path: string) => asking.service.json<Body>(path);
+const json = <Body>(path: string) => service.json<Body>(path);
 
-beforeAll(async () => void (all = await asking.service.all('/v1/sec/latest?limit=200')));
+beforeAll(async () => void (all = await service.all('/v1/sec/latest?limit=200')));
 
 /** Queries that a count answers. */
 const inMarch = 'since=2026-03-01&until=2026-03-31';
@@ -63,7 +65,7 @@ describe('twenty questions, each in one request', () => {
   it.each(twenty)('$asks', async ({ path, tool, given, matches }) => {
     const expected = all.filter(matches).length;
     expect(numberOf(await json<List>(path))).toBe(expected);
-    const called = await asking.client.callTool({
+    const called = await client.callTool({
       name: tool,
       arguments: { ...given, maxTokens: 1_000_000 },
     });
@@ -83,7 +85,7 @@ describe('counts', () => {
     expect((await json<List>(`/v1/sec/latest?limit=1&${query}`)).meta.total).toBe(expected);
     expect((await json<CountsResponse>(`/v1/sec/counts?${query}`)).meta.total).toBe(expected);
     const given = Object.fromEntries(new URLSearchParams(query));
-    const called = await asking.client.callTool({ name: 'sec_counts', arguments: given });
+    const called = await client.callTool({ name: 'sec_counts', arguments: given });
     expect((called.structuredContent as CountsResponse).meta.total).toBe(expected);
     expect(JSON.stringify(called.content).length / 4).toBeLessThan(200);
     const ofCompany = await json<CountsResponse>(`/v1/sec/counts?ticker=AAPL&${query}`);
@@ -103,7 +105,7 @@ describe('counts', () => {
       const company = filings.filter(ofApple);
       const ofCompany = rowsOf(await json(`/v1/sec/counts?ticker=AAPL&by=${by}&${query}`));
       expect([query, ofCompany]).toEqual([query, company.length === 0 ? {} : expected(company)]);
-      const answer = await asking.service.get(`/v1/sec/counts?by=${by}&${query}`);
+      const answer = await service.get(`/v1/sec/counts?by=${by}&${query}`);
       if (answer.status === 200)
         expect([query, rowsOf((await answer.json()) as CountsResponse)]).toEqual([query, expected(filings)]);
       // Parts of months are counted by family alone.
@@ -112,14 +114,14 @@ describe('counts', () => {
   });
 
   it('what no count tells is refused with what to ask, and of several items there is no total', async () => {
-    const refused = await asking.service.get('/v1/sec/counts?form=8-K&since=2026-03-02&until=2026-03-31');
+    const refused = await service.get('/v1/sec/counts?form=8-K&since=2026-03-02&until=2026-03-31');
     expect(refused.status).toBe(400);
     expect(await refused.text()).toContain('the first and the last day of a month');
     const both = await json<CountsResponse>('/v1/sec/counts?items=5.02,9.01&by=item');
     expect([both.meta.total, both.data.map(({ value }) => value)]).toEqual([null, ['5.02', '9.01']]);
-    const told = await asking.client.callTool({ name: 'sec_counts', arguments: { items: '5.02,9.01' } });
+    const told = await client.callTool({ name: 'sec_counts', arguments: { items: '5.02,9.01' } });
     expect(JSON.stringify(told.content)).toContain('How many there are together is not known');
-    expect((await asking.service.get('/v1/sec/counts?ticker=NOSUCHCOMPANY')).status).toBe(404);
+    expect((await service.get('/v1/sec/counts?ticker=NOSUCHCOMPANY')).status).toBe(404);
   });
 
   it.each(['since=9999-12-31&by=form', 'form=8-K&since=9999-11-15&until=9999-12-31'])(

@@ -51,15 +51,13 @@ describe('a page that ended early', () => {
     const last = (await second.json()) as Page;
     expect(last.data.map(({ filing }) => filing.accessionNo)).toEqual(numbers);
     expect([last.meta.endedEarly, second.headers.get('link')]).toEqual([undefined, null]);
-    const whole = (await (
-      await service.get(`/v1/sec/changes?since=${since}&form=8-K&limit=1`)
-    ).json()) as Page;
+    const whole = await service.json<Page>(`/v1/sec/changes?since=${since}&form=8-K&limit=1`);
     expect('endedEarly' in whole.meta).toBe(false);
   });
 
   it('is not held', async () => {
     const startedMs = performance.now();
-    const { meta } = (await (await service.get(`/v1/sec/changes?${query}&wait=60`)).json()) as Page;
+    const { meta } = await service.json<Page>(`/v1/sec/changes?${query}&wait=60`);
     expect(meta.endedEarly).toBe(true);
     expect(performance.now() - startedMs).toBeLessThan(20_000);
   });
@@ -107,7 +105,7 @@ print(",".join(change["filing"]["accessionNo"] for change in client.changes(sinc
   });
 
   it('of a history goes on, too', async () => {
-    const page = (await (await service.get('/v1/sec/latest?exchange=NYSE&listed=false')).json()) as Page;
+    const page = await service.json<Page>('/v1/sec/latest?exchange=NYSE&listed=false');
     expect(page.data.length).toBe(3);
     expect(page.meta.nextCursor).not.toBe(null);
     const next = await service.get(

@@ -6,9 +6,9 @@ let service: SampleService;
 let known: string[];
 beforeAll(async () => {
   service = await sampleService();
-  const { data } = (await (await service.get('/v1/sec/latest?limit=50')).json()) as {
+  const { data } = await service.json<{
     data: { accessionNo: string }[];
-  };
+  }>('/v1/sec/latest?limit=50');
   known = data.map(({ accessionNo }) => accessionNo);
 });
 

@@ -17,7 +17,7 @@ interface FilingData {
 }
 const open = (path: string) => service.get(path, { 'x-api-key': '' });
 const openJson = async <Body>(path: string) => (await (await open(path)).json()) as Body;
-const keyed = async <Body>(path: string) => (await (await service.get(path)).json()) as Body;
+const keyed = <Body>(path: string) => service.json<Body>(path);
 
 describe('pages that many addresses share', () => {
   it('the data of a filing of the public sample is what the keyed operations give', async () => {

@@ -47,30 +47,4 @@ describe('news for who waits', () => {
     const held = await ask(`${end}&wait=5`);
     expect(((await held.json()) as { data: unknown[] }).data).toHaveLength(1);
   });
-
-  // Three publications, the second and third of which come before a comment is due.
-  it('publications that have nothing for a stream do not put its comments off', {
-    tags: ['slow'],
-    timeout: 90_000,
-  }, async () => {
-    const stream = await open(`/v1/sec/changes?${since}&form=4`);
-    const openedMs = performance.now();
-    const said: number[] = [];
-    void (async () => {
-      for (let event = await stream.next(); event !== null; event = await stream.next())
-        said.push(performance.now() - openedMs);
-    })().catch(() => {});
-    for (const [number, atMs] of [
-      [400, 6000],
-      [401, 12_000],
-      [402, 18_000],
-    ] as const) {
-      await new Promise((resolve) => void setTimeout(resolve, atMs - (performance.now() - openedMs)));
-      await publish(filing(number));
-      await look();
-    }
-    await new Promise((resolve) => void setTimeout(resolve, 36_000 - (performance.now() - openedMs)));
-    const pauses = [...said, 36_000].map((atMs, at) => atMs - (said[at - 1] ?? 0));
-    expect(Math.max(...pauses)).toBeLessThan(20_000);
-  });
 });

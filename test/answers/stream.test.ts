@@ -214,72 +214,72 @@ describe('a stream of changes', () => {
     expect(second?.bytes).toBeLessThan(1000 + (change?.data.length ?? 0));
   });
 
-  it('a stream whose key has used up its minute has a comment every 15 seconds, and counts as no refusal', {
-    tags: ['slow'],
-  }, async () => {
-    const file = join(grown.directory, 'keys.json');
-    writeFileSync(file, keysWith('a-limited-key', 1));
-    let elapsedMs = 1000;
+  /** A stream whose clock moves only when `pass` says so, and what it has said: at which second, and the text. */
+  async function streamByHand(target: string, apiKey: string = key, file: string | null = null) {
+    let second = 0;
     await grown.service.close();
     grown.service = await listeningService(grown.directory, {}, { host: null, secrets: [] }, file, {
       now: Date.now,
-      elapsed: () => elapsedMs,
+      elapsed: () => second * 1000,
     });
-    const { services } = grown.service;
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    try {
-      const { body, end } = await streamReply(
-        services,
-        endpoints.find(({ id }) => id === 'listChanges') as Endpoint,
-        exchangeOf({
-          method: 'GET',
-          target: `/v1/sec/changes?${since}`,
-          host: '',
-          headers: { 'x-api-key': 'a-limited-key' },
-          body: '',
-        }),
-      );
-      const nextText = async () => String((await body.next()).value as Buffer);
-      expect(await nextText()).toMatch(/^retry: /);
-      expect(await nextText()).toMatch(/^event: change/);
-      const texts: string[] = [];
-      for (let waitedMs = 0; waitedMs < 90_000 && !texts.at(-1)?.startsWith('event'); waitedMs += 15_000) {
-        const next = nextText();
-        // A page that is being read comes without a timer.
-        await Promise.race([next, pause(200)]);
-        // Timers end a moment after their time, as real ones do.
-        elapsedMs += 15_000;
-        await vi.advanceTimersByTimeAsync(15_001);
-        texts.push(await next);
+    const { body } = await streamReply(
+      grown.service.services,
+      endpoints.find(({ id }) => id === 'listChanges') as Endpoint,
+      exchangeOf({ method: 'GET', target, host: '', headers: { 'x-api-key': apiKey }, body: '' }),
+    );
+    const said: [second: number, text: string][] = [];
+    void (async () => {
+      for await (const bytes of body) said.push([second, String(bytes)]);
+    })();
+    /** What it says of what is no change, within so many seconds. */
+    const pass = async (seconds: number) => {
+      for (let end = second + seconds; second < end; ) {
+        // Pages that are being read come without a timer.
+        await pause(10);
+        second++;
+        await vi.advanceTimersByTimeAsync(1000);
       }
-      expect(texts.slice(0, -1)).toEqual(Array.from({ length: 5 }, () => ':\n\n'));
-      expect(texts.at(-1)).toMatch(/^event: change/);
-      expect(services.counts.keysRefused.limit).toBe(0);
-      end();
-      await body.return(undefined);
-    } finally {
+      await pause(10);
+      return said.filter(([, text]) => !/^(event|retry): /.test(text));
+    };
+    return { services: grown.service.services, said, pass };
+  }
+
+  it('a stream whose key has used up its minute has a comment every 15 seconds, and counts as no refusal', async () => {
+    const file = join(grown.directory, 'keys.json');
+    writeFileSync(file, keysWith('a-limited-key', 1));
+    const { services, said, pass } = await streamByHand(`/v1/sec/changes?${since}`, 'a-limited-key', file);
+    expect(await pass(59)).toEqual([15, 30, 45].map((second) => [second, ':\n\n']));
+    const pages = () => said.filter(([, text]) => text.startsWith('event: change'));
+    expect(pages()).toHaveLength(1);
+    await pass(16);
+    expect(pages()).toHaveLength(2);
+    expect(services.counts.keysRefused.limit).toBe(0);
+  });
+
+  it('a stream without news has a comment every 15 seconds, and moves the place of a client that a filter leaves out', async () => {
+    for (const filter of ['', '&form=4']) {
+      const { said, pass } = await streamByHand(`/v1/sec/changes?${since}${filter}`);
+      const [moved, ...comments] = await pass(46);
+      expect(said.map(([, text]) => text.split('event: change').length - 1).reduce((a, b) => a + b)).toBe(
+        filter === '' ? firstFilings : 0,
+      );
+      expect([moved?.[0], comments]).toEqual([15, [30, 45].map((second) => [second, ':\n\n'])]);
+      const [, id = ''] = /^id: (\S+)\n\n$/.exec(moved?.[1] ?? '') ?? [];
       vi.useRealTimers();
+      const rest = (await (await ask(`/v1/sec/changes?cursor=${id}`)).json()) as { data: unknown[] };
+      expect(rest.data).toEqual([]);
     }
   });
 
-  it('a stream without news has a comment every 15 seconds, and moves the place of a client that a filter leaves out', {
-    tags: ['slow'],
-    timeout: 90_000,
-  }, async () => {
-    const quiet = await open(`/v1/sec/changes?${since}`);
-    const filtered = await open(`/v1/sec/changes?${since}&form=4`);
-    expect((await quiet.changes(firstFilings)).length).toBe(firstFilings);
-    expect(await quiet.next()).toMatchObject({ type: 'none', id: expect.any(String) as string, data: '' });
-    expect(await quiet.next()).toEqual({ type: 'comment', id: '', data: '' });
-    const moved = await filtered.changes(0).then(async () => {
-      for (;;) {
-        const event = await filtered.next();
-        if (event === null || event.id !== '') return event;
-      }
-    });
-    expect(moved).toMatchObject({ type: 'none', data: '' });
-    const rest = (await (await ask(`/v1/sec/changes?cursor=${moved?.id}`)).json()) as { data: unknown[] };
-    expect(rest.data).toEqual([]);
+  it('publications that have nothing for a stream do not put its comments off', async () => {
+    const { services, pass } = await streamByHand(`/v1/sec/changes?${since}&form=4`);
+    for (let publication = 0; publication < 6; publication++) {
+      await pass(6);
+      services.held.release();
+    }
+    expect((await pass(0)).map(([second]) => second)).toEqual([15, 30]);
   });
 
   it('a stream ends when its key is revoked, and a client with too many streams is told', {

@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { appendBatch } from '../../build/ledger/batch.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
-import { dayFrom } from '../../src/time/units.ts';
 import type { z } from 'zod';
 import { WatchlistChangesResponse } from '../../src/contract/envelopes.ts';
 import { cursorCharactersMaximum } from '../../src/contract/parameters.ts';
@@ -377,13 +376,4 @@ describe('a client that follows one cursor through many watchlists', () => {
     );
     return serviceOver(own);
   }
-});
-
-describe('dayFrom', () => {
-  it.each([
-    ['2026-03-04', 30, '2026-02-02'],
-    ['2024-03-01', 1, '2024-02-29'],
-    ['2026-01-01', 1, '2025-12-31'],
-    ['2026-03-29', 30, '2026-02-27'],
-  ])('dayFrom %s, %i days back, is %s', (date, days, before) => expect(dayFrom(date, -days)).toBe(before));
 });

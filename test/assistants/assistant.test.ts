@@ -245,7 +245,7 @@ describe('a text', () => {
     const made = await makeSnapshot({ filings: 20, companies: 2, batches: 1 });
     let atMs = 0;
     const own = await serviceOver(made.directory, noJournal, () => atMs);
-    const { dataFetchedAt } = (await (await own.get('/health')).json()) as { dataFetchedAt: string };
+    const { dataFetchedAt } = await own.json<{ dataFetchedAt: string }>('/health');
     const asking = await connectAssistant(own);
     const isStale = async (afterDays: number) => {
       atMs = Date.parse(dataFetchedAt) + afterDays * 24 * 3_600_000;

@@ -38,7 +38,7 @@ const validators = new Map<string, ValidateFunction>();
 
 beforeAll(async () => {
   service = await sampleService();
-  document = (await (await service.get('/openapi.json')).json()) as Document;
+  document = await service.json<Document>('/openapi.json');
   const ajv = newValidator();
   ajv.addSchema({ $id: 'https://example.com/openapi', ...document });
   for (const [path, methods] of Object.entries(document.paths)) {
@@ -166,7 +166,7 @@ describe('the document', () => {
         description: '',
       };
       const path = /`GET ([^`]+)`/.exec(description)?.[1] as string;
-      const answer = (await (await service.get(path)).json()) as { meta?: { stale?: boolean } };
+      const answer = await service.json<{ meta?: { stale?: boolean } }>(path);
       const example = content?.['application/json']?.example as { meta?: { stale?: boolean } };
       // Whether data is stale follows from the clock.
       for (const each of [answer, example]) delete each.meta?.stale;
@@ -175,7 +175,7 @@ describe('the document', () => {
   });
 
   it('the example of health names no snapshot', async () => {
-    const answer = (await (await service.get('/health')).json()) as Record<string, unknown>;
+    const answer = await service.json<Record<string, unknown>>('/health');
     const example = document.paths['/health']?.['get']?.responses['200']?.content?.['application/json']
       ?.example as Record<string, unknown>;
     expect(namePlaceholder).toMatch(/^<.*>$/);
@@ -215,7 +215,7 @@ describe('the document', () => {
   });
 
   it('the document leaves the sample-only paths to a document of their own', async () => {
-    const samples = (await (await service.get('/openapi-samples.json')).json()) as Document;
+    const samples = await service.json<Document>('/openapi-samples.json');
     expect(Object.keys(samples.paths).length).toBeGreaterThan(10);
     for (const path of Object.keys(samples.paths)) expect(Object.keys(document.paths)).not.toContain(path);
     expect(

@@ -137,9 +137,9 @@ describe('paths', () => {
         'company_not_found',
       ]);
     }
-    const { data } = (await (
-      await service.get('/v1/sec/watchlist/changes?tickers=NOPE,B&since=2000-01-01&limit=1')
-    ).json()) as { data: { ticker: string; status: string; count: number }[] };
+    const { data } = await service.json<{ data: { ticker: string; status: string; count: number }[] }>(
+      '/v1/sec/watchlist/changes?tickers=NOPE,B&since=2000-01-01&limit=1',
+    );
     expect(data.map(({ ticker, status, count }) => [ticker, status, count])).toEqual([
       ['NOPE', 'unknown_company', 0],
       ['B', 'ok', 1],

@@ -125,16 +125,12 @@ describe('the service', () => {
     writeFileSync(keysFile, JSON.stringify({ format: 1, keys: [] }));
     const { key } = await addKey(keysFile, 'limited', null, Date.now(), perMinute);
     service = await listeningService(made.directory, {}, { host: null, secrets: [] }, keysFile);
-    try {
-      return await work((path, init = {}) =>
-        fetch(`http://127.0.0.1:${service.port}${path}`, {
-          ...init,
-          headers: { 'x-api-key': key, ...init.headers },
-        }),
-      );
-    } finally {
-      await service.close();
-    }
+    return await work((path, init = {}) =>
+      fetch(`http://127.0.0.1:${service.port}${path}`, {
+        ...init,
+        headers: { 'x-api-key': key, ...init.headers },
+      }),
+    );
   }
   type Ask = (path: string, init?: RequestInit) => Promise<Response>;
 

@@ -41,21 +41,9 @@ async function servedAfter(
   return serviceOver(snapshots);
 }
 
-const jsonOf = async <Body>(service: SampleService, path: string): Promise<Body> =>
-  (await (await service.get(path)).json()) as Body;
-
-async function everyChange(service: SampleService): Promise<Change[]> {
-  const changes: Change[] = [];
-  for (let query = 'since=1990-01-01'; ; ) {
-    const { data, meta } = await jsonOf<{ data: Change[]; meta: { nextCursor: string } }>(
-      service,
-      `/v1/sec/changes?${query}&limit=200`,
-    );
-    if (data.length === 0) return changes;
-    changes.push(...data);
-    query = `cursor=${meta.nextCursor}`;
-  }
-}
+const jsonOf = <Body>(service: SampleService, path: string) => service.json<Body>(path);
+const everyChange = (service: SampleService) =>
+  service.all<Change>('/v1/sec/changes?since=1990-01-01&limit=200');
 
 describe('contents of a filing', () => {
   const ledger = fresh();

@@ -128,7 +128,7 @@ describe('a directory of format 2', () => {
 });
 
 const feedOf = async (service: Awaited<ReturnType<typeof serviceOver>>, path: string) =>
-  (await (await service.get(path)).json()) as { data: Change[]; meta: { nextCursor: string } };
+  await service.json<{ data: Change[]; meta: { nextCursor: string } }>(path);
 
 describe('a snapshot of an older format', () => {
   it.each([

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { z } from 'zod';
 import { prune } from '../../build/snapshot/prune.ts';
+import type { Change } from '../../src/contract/records.ts';
 import type { ChangeListResponse } from '../../src/contract/envelopes.ts';
 import { openPartHost } from '../../src/remote/host.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
@@ -76,19 +77,10 @@ async function publishAndDie(target: string, afterMs: number): Promise<void> {
 }
 
 /** The entries that a client has read from the feed up to now. */
-async function allChanges(): Promise<string[]> {
-  const service = await serviceOver(made.directory);
-  const seen: string[] = [];
-  for (let query = 'since=2000-01-01'; ; ) {
-    const { data, meta } = (await (
-      await service.get(`/v1/sec/changes?${query}&limit=200`)
-    ).json()) as z.infer<typeof ChangeListResponse>;
-    if (data.length === 0) break;
-    seen.push(...data.map(({ sequence, filing }) => `${sequence} ${filing.accessionNo}`));
-    query = `cursor=${encodeURIComponent(meta.nextCursor)}`;
-  }
-  return seen;
-}
+const allChanges = async () =>
+  (await (await serviceOver(made.directory)).all<Change>('/v1/sec/changes?since=2000-01-01&limit=200')).map(
+    ({ sequence, filing }) => `${sequence} ${filing.accessionNo}`,
+  );
 
 const current = (folder: string) =>
   (JSON.parse(readFileSync(join(folder, 'current.json'), 'utf8')) as { snapshotId: string }).snapshotId;
@@ -210,7 +202,7 @@ describe('publish.sh', needs('rclone'), () => {
           else if (parts(target).length > held) half++;
           // A service that starts now reads everything that the pointer names.
           const started = await serviceOver(target);
-          served.add(((await (await started.get('/health')).json()) as { snapshotId: string }).snapshotId);
+          served.add((await started.json<{ snapshotId: string }>('/health')).snapshotId);
           for (const path of [
             '/v1/sec/latest?limit=200',
             '/v1/sec/insider-trades?limit=200',

@@ -115,8 +115,7 @@ describe('what is served of a sample', () => {
     );
   });
 
-  const dataOf = async <Data>(path: string) =>
-    ((await (await service.get(path)).json()) as { readonly data: Data }).data;
+  const dataOf = async <Data>(path: string) => (await service.json<{ readonly data: Data }>(path)).data;
 
   it('a person is found, and leads to filings that tell their role', async () => {
     for (const [name, issuer] of [
@@ -166,9 +165,9 @@ describe('what is served of a sample', () => {
   });
 
   it('every row of the first page of a sample has an acceptance time', async () => {
-    const { data } = (await (await service.get('/demo')).json()) as {
+    const { data } = await service.json<{
       data: { latestFilings: Filing[]; latestInsiderTrades: Filing[] };
-    };
+    }>('/demo');
     for (const { accessionNo, acceptanceDateTime } of [...data.latestFilings, ...data.latestInsiderTrades])
       expect([accessionNo, acceptanceDateTime]).toEqual([accessionNo, expect.stringMatching(/^\d{14}$/)]);
   });

@@ -45,7 +45,7 @@ describe('what lies in a snapshot', () => {
   )(
     'a file of the snapshot outside public/ is not reachable as %s, however that is written',
     async (path) => {
-      const snapshot = ((await (await service.get('/health')).json()) as { snapshotId: string }).snapshotId;
+      const snapshot = (await service.json<{ snapshotId: string }>('/health')).snapshotId;
       const encoded = [...path].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
       const spellings = [
         path,

@@ -119,14 +119,14 @@ describe('samples', () => {
   it('a data package that its schema accepts describes the samples', async () => {
     const validate = schemaFile('datapackage.json');
     for (const { slug, dataPackageUrl, sampleDatasets } of catalog.markets) {
-      const descriptor = (await (await service.get(pathOf(dataPackageUrl))).json()) as {
+      const descriptor = await service.json<{
         resources: {
           path: string;
           bytes: number;
           hash: string;
           schema: { fields: { name: string; description: string }[] };
         }[];
-      };
+      }>(pathOf(dataPackageUrl));
       expect(faultsOf(validate, descriptor)).toEqual([]);
       expect(descriptor.resources.length).toBe(sampleDatasets.length);
       for (const { path, bytes, hash, schema } of descriptor.resources) {
@@ -247,11 +247,11 @@ describe('sample-only paths', () => {
 
   it('sample-only paths have a schema document of their own, which the catalog names', async () => {
     const { openapiUrl } = Catalog.parse(await (await service.get('/markets.json')).json());
-    const { paths } = (await (await service.get(openapiUrl)).json()) as {
+    const { paths } = await service.json<{
       paths: Record<string, { get?: { security: unknown[] } }>;
-    };
+    }>(openapiUrl);
     for (const { path } of samples()) expect(paths[path]?.get?.security.length).toBe(3);
-    const main = (await (await service.get('/openapi.json')).json()) as { paths: object };
+    const main = await service.json<{ paths: object }>('/openapi.json');
     expect(Object.keys(main.paths)).toContain('/validate/{market}/{action}');
   });
 });

@@ -217,7 +217,7 @@ describe('what the documents say', () => {
 
   it('security.txt expires, and names a policy that can be read', async () => {
     const text = await textOf(configured, '/.well-known/security.txt');
-    const { dataFetchedAt } = (await (await configured.get('/health')).json()) as { dataFetchedAt: string };
+    const { dataFetchedAt } = await configured.json<{ dataFetchedAt: string }>('/health');
     const expires = Date.parse(/^Expires: (.+)$/m.exec(text)?.[1] ?? '');
     expect(expires - Date.parse(dataFetchedAt)).toBeLessThan(365 * 86_400_000);
     expect(text).toContain('Contact: mailto:data@example.com');

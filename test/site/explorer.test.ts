@@ -168,7 +168,7 @@ describe('the explorer with a key', needs('browser'), () => {
       await expect
         .poll(() => page.locator('pre', { hasText: request }).last().textContent())
         .toBe(`curl "${served.address}${request}" \\\n  -H "x-api-key: $KEY"`);
-      const answer = (await (await service.get(request)).json()) as { data: { accessionNo: string }[] };
+      const answer = await service.json<{ data: { accessionNo: string }[] }>(request);
       expect(answer.data.length).toBeGreaterThan(0);
       const shown = await rows(page).locator('.source').allTextContents();
       expect(answer.data.slice(0, 40).every(({ accessionNo }, at) => shown[at]?.includes(accessionNo))).toBe(

@@ -217,10 +217,13 @@ describe('the site', () => {
 
   it('every operation has a page, which the index, the search, the sitemap and llms.txt name', async () => {
     const index = pages.get('/docs/reference') ?? '';
-    const sections = (await (await service.get('/docs/search.json')).json()) as {
-      path: string;
-      heading: string;
-    }[];
+    const sections =
+      await service.json<
+        {
+          path: string;
+          heading: string;
+        }[]
+      >('/docs/search.json');
     const sitemap = await (await service.get('/sitemap.xml')).text();
     const introduction = await (await service.get('/llms.txt')).text();
     for (const { id, path, summary } of endpoints) {
@@ -310,7 +313,7 @@ describe('the site', () => {
     const requests = [...new Set(all(pages.get('/docs/filters') ?? '', /(\/v1\/sec\/[^"<?]+\?[^"\s]+)"/g))];
     expect(requests.length).toBe(6);
     for (const request of requests) {
-      const { data } = (await (await service.get(request)).json()) as { data: readonly unknown[] };
+      const { data } = await service.json<{ data: readonly unknown[] }>(request);
       expect(data.length, request).toBeGreaterThan(0);
     }
   });
@@ -371,14 +374,14 @@ describe('the site', () => {
   });
 
   it('the site shows the data of the API', async () => {
-    const { data, meta } = (await (await service.get('/explore/data/AAPL.json')).json()) as {
+    const { data, meta } = await service.json<{
       data: { columns: string[]; rows: unknown[][] };
       meta: { count: number; sampleOnly: boolean };
-    };
+    }>('/explore/data/AAPL.json');
     const filings = (
-      (await (await service.get('/v1/sec/company/AAPL/filings?limit=200')).json()) as {
+      await service.json<{
         data: Record<string, unknown>[];
-      }
+      }>('/v1/sec/company/AAPL/filings?limit=200')
     ).data;
     expect(data.columns).toEqual(Object.keys(Filing.shape));
     expect(data.rows).toEqual(
@@ -464,9 +467,9 @@ describe('the site', () => {
   });
 
   it('samples have commas between thousands in amounts, and none in years and identifiers', async () => {
-    const { markets } = (await (await service.get('/markets.json')).json()) as {
+    const { markets } = await service.json<{
       markets: { slug: string; sampleDatasets: { slug: string }[] }[];
-    };
+    }>('/markets.json');
     const isName = (column: string) => /(year|id|code|number)$/i.test(column);
     const written = (column: string, value: unknown) =>
       typeof value !== 'number'
@@ -482,9 +485,9 @@ describe('the site', () => {
       );
       expect(tables.length, market).toBe(sampleDatasets.length);
       for (const [at, { slug }] of sampleDatasets.entries()) {
-        const { data } = (await (await service.get(`/markets/${market}/${slug}.json`)).json()) as {
+        const { data } = await service.json<{
           data: Record<string, unknown>[];
-        };
+        }>(`/markets/${market}/${slug}.json`);
         const shown = all(tables[at] ?? '', /<tr>(.*?)<\/tr>/gs).map((row) =>
           all(row, /<td[^>]*>(.*?)<\/td>/gs),
         );

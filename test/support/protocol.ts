@@ -41,6 +41,11 @@ export interface Sending {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Every protocol, and every way through the service. */
+export const everyWay = (['handshake', 'current'] as const).flatMap((revision) =>
+  (['plain', 'through the packages'] as const).map((way) => ({ revision, way })),
+);
+
 /** Sends messages to `/mcp` as they are written here. */
 export interface Protocol {
   send(

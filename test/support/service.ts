@@ -28,6 +28,8 @@ export interface ListeningService {
   readonly keys: KeyRing;
   /** What its metrics are read from. */
   readonly measured: Measured;
+  /** Requests a path, with `serviceKey` unless it has other headers. */
+  ask(path: string, init?: RequestInit): Promise<Response>;
   /** What was logged so far, a line each. */
   logged(): Record<string, unknown>[];
   close(): Promise<void>;
@@ -105,6 +107,8 @@ export async function listeningService(
       folder: typeof snapshots === 'string' ? snapshots : null,
     },
     port,
+    ask: (path, init = {}) =>
+      fetch(`${address}${path}`, { ...init, headers: { 'x-api-key': serviceKey, ...init.headers } }),
     logged() {
       log.flush();
       return written
@@ -122,6 +126,7 @@ export async function listeningService(
 /** Opens a connection and sends bytes as they are. */
 export function sendBytes(port: number, text: string): Socket {
   const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'));
+  closing(() => socket.destroy());
   socket.on('error', () => {});
   return socket;
 }

@@ -78,12 +78,6 @@ function refusal(table: Table, entry: BlockEntry): unknown {
 }
 
 describe('a file that is read by blocks', () => {
-  it('a table file gives the lines of each block', async () => {
-    const { folder, table } = openContent();
-    for (const [at, entry] of entries.entries()) expect(firstLine(table.read(entry))).toBe(lines[at]);
-    await folder.close();
-  });
-
   it('a table refuses a block with one flipped bit, and names the file', () =>
     fc.assert(
       fc.asyncProperty(fc.nat(second.bytes - 1), fc.nat(7), async (at, bit) => {
