@@ -129,12 +129,11 @@ describe('a correction of many filings', () => {
     async (_, texts) => {
       const found = await Promise.all(
         made.map(async ({ parts, count, open }) => {
-          const { snapshot, ask, close } = await open();
+          const { snapshot, ask } = await open();
           const cursor = await encodeFeedCursor(feedLogOf(snapshot), { since: '1990-01-01' }, count);
           parts.reads.length = 0;
           const query = { ...texts, cursor, corrections: 'history,contents' };
           const { data } = await request<{ data: Change[] }>({ ask }, 'listChanges', query);
-          await close();
           return {
             behind: data.map(({ sequence }) => sequence - 2 * count),
             reads: parts.reads.filter(({ part }) => !part.includes('.index.')).length,

@@ -158,7 +158,6 @@ describe('insider transactions', () => {
     const known = new Set(all.map(keyOf));
     expect(rows.map(keyOf).filter((key) => known.has(key))).toEqual(all.map(keyOf));
     expect(rows.filter(({ accessionNo }) => accessionNo === longReport).length).toBe(130);
-    await later.close();
   });
 
   it('of filings with several transactions not one is read for each row; over a host the page is the same', async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { appendBatch } from '../../build/ledger/batch.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import type { z } from 'zod';
@@ -67,11 +67,6 @@ async function begin(): Promise<void> {
   service = await serviceOver(made.directory);
 }
 
-async function end(): Promise<void> {
-  await service.close();
-  await made.remove();
-}
-
 async function ask(query: string): Promise<z.infer<typeof WatchlistChangesResponse>> {
   const response = await service.get(`/v1/sec/watchlist/changes?${query}`);
   const body: unknown = await response.json();
@@ -88,7 +83,6 @@ const numbers = ({ data }: { readonly data: Bucket[] }) =>
 describe('a watchlist', () => {
   beforeAll(makeFirst);
   beforeEach(begin);
-  afterEach(end);
 
   it('a watchlist has a bucket for each entry in the order asked, oldest change first', async () => {
     const { data, meta } = await ask(`tickers=bb,NOPE,${cikOf(0)},CC&since=2026-03-01`);

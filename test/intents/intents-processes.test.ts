@@ -22,7 +22,6 @@ async function statistics(days: number) {
   const response = await service.get(`/v1/validation/stats?days=${days}`, { 'x-api-key': 'sample-key' });
   expect(response.status).toBe(200);
   const { data } = ValidationStatsResponse.parse(await response.json());
-  await service.close();
   return data;
 }
 

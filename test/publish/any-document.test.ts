@@ -114,7 +114,6 @@ async function expectThrough(
   const baseUrl = `http://127.0.0.1:${service.port}`;
   expect(await hadByTypeScript(baseUrl)).toEqual(expected);
   if (has('python')) expect(await hadByPython(baseUrl)).toEqual(expected);
-  await service.close();
 
   await exportQuietly({ snapshotsDirectory: snapshots, directory: tables, location: tables });
   // The tables are compared with the files of the feed, and these with what the documents say.

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { easternOffsetHours } from '../../src/time/eastern.ts';
 import { healthAnswer, statsPage } from '../../src/answers/document-answers.ts';
 import { pageAnswer } from '../../src/render/json.ts';
@@ -13,7 +13,7 @@ import type { Change, Company, Filing } from '../../src/contract/records.ts';
 import type { ReconciledDay } from '../../src/contract/reconciled-days.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
 import { readModel } from '../support/ledger-model.ts';
-import { sampleLedger, sampleService, type SampleService } from '../support/sample.ts';
+import { sampleLedger, useSample } from '../support/sample.ts';
 import { openCurrent } from '../support/snapshots.ts';
 
 /** The day in New York at an instant, `YYYY-MM-DD`. */
@@ -44,17 +44,9 @@ describe('the embedded sample', () => {
 });
 
 describe('what is served of a sample', () => {
-  let service: SampleService;
+  const service = useSample();
   let snapshot: Snapshot;
-  let close: () => Promise<void>;
-  beforeAll(async () => {
-    service = await sampleService();
-    ({ snapshot, close } = await openCurrent(service.snapshots));
-  });
-  afterAll(async () => {
-    await close();
-    await service.close();
-  });
+  beforeAll(async () => void ({ snapshot } = await openCurrent(service.snapshots)));
 
   const health = (atMs: number) =>
     HealthResponse.parse(JSON.parse(healthAnswer(snapshot, atMs).body().toString()));

@@ -280,8 +280,5 @@ describe('the pollers that the documentation shows', () => {
         proxy.asked.some((each) => each.fault === fault),
         fault,
       ).toBe(true);
-    await proxy.close();
-    await service.stop();
-    await publisher.made.remove();
   }
 });

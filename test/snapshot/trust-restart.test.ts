@@ -2,7 +2,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { publish } from '../../build/snapshot/pointer.ts';
 import { createPointerSigner } from '../../build/snapshot/sign.ts';
 import { paths, type Pointer } from '../../src/format/snapshot.ts';
@@ -360,15 +360,8 @@ describe('a pointer that is signed anew', () => {
 
 describe('processes', { tags: ['slow'], timeout: 90_000 }, () => {
   const trusted = { TRUSTED_KEY: lineOf(ours.publicKey) };
-  const running: ServiceProcess[] = [];
-  afterEach(async () => {
-    for (const each of running.splice(0)) await each.stop('SIGKILL');
-  });
-  async function start(environment: Readonly<Record<string, string>>): Promise<ServiceProcess> {
-    const service = await startService({ ...trusted, ...environment });
-    running.push(service);
-    return service;
-  }
+  const start = (environment: Readonly<Record<string, string>>) =>
+    startService({ ...trusted, ...environment });
   const healthOf = async (service: ServiceProcess) => {
     const { snapshotId, pointerSignature } = await service.health();
     return [
