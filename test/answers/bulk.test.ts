@@ -91,11 +91,9 @@ describe('publications', () => {
     const walked = await service.all('/v1/sec/changes?since=0001-01-01&limit=200');
     expect(lines).toEqual(walked.map((row) => JSON.stringify(row)));
     const behind = async ({ meta: { nextCursor } }: BulkListResponse) =>
-      (
-        await service.json<{
-          data: Change[];
-        }>(`/v1/sec/changes?limit=200&cursor=${nextCursor}`)
-      ).data.map(({ sequence }) => sequence);
+      (await service.json<{ data: Change[] }>(`/v1/sec/changes?limit=200&cursor=${nextCursor}`)).data.map(
+        ({ sequence }) => sequence,
+      );
     expect(await behind(lists.at(-1) as BulkListResponse)).toEqual([]);
     const before = lists[2] as BulkListResponse;
     expect(await behind(before)).toEqual(
@@ -230,10 +228,7 @@ describe('a file', () => {
   });
 
   it('a bulk file that is not listed gets 404', async () => {
-    const refused = async (name: string) => {
-      const response = await service.get(`${bulkPath}/${name}`);
-      return [response.status, ((await response.json()) as { error: { code: string } }).error.code];
-    };
+    const refused = (name: string) => service.refusal(`${bulkPath}/${name}`);
     expect(await refused(bulkName(2))).toEqual([404, 'not_found']);
     for (const name of ['changes.jsonl.gz', 'changes-1.jsonl.gz', '..%2fcurrent.json', `${bulkName(1)}x`])
       expect([name, ...(await refused(name))]).toEqual([name, 400, 'invalid_parameter']);
@@ -248,11 +243,7 @@ describe('a file', () => {
       const other = Buffer.from(bytes);
       other[at] = (other[at] as number) ^ 1;
       writeFileSync(path, other);
-      const response = await service.get(closed.url);
-      expect([response.status, ((await response.json()) as { error: { code: string } }).error.code]).toEqual([
-        503,
-        'snapshot_unavailable',
-      ]);
+      expect(await service.refusal(closed.url)).toEqual([503, 'snapshot_unavailable']);
     }
     writeFileSync(path, bytes.subarray(0, -1));
     expect((await service.get(closed.url)).status).toBe(503);

@@ -252,13 +252,10 @@ describe('a request for the list of companies', () => {
   });
 
   it('a cursor of another list is refused', async () => {
-    const { meta } = await service.json<{
-      meta: { nextCursor: string };
-    }>('/v1/sec/latest?limit=1');
-    const response = await service.get(`/v1/sec/companies?cursor=${meta.nextCursor}`);
-    expect([response.status, await response.json()]).toMatchObject([
+    const { meta } = await service.json<{ meta: { nextCursor: string } }>('/v1/sec/latest?limit=1');
+    expect(await service.refusal(`/v1/sec/companies?cursor=${meta.nextCursor}`)).toEqual([
       400,
-      { error: { code: 'invalid_cursor' } },
+      'invalid_cursor',
     ]);
   });
 

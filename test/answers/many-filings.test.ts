@@ -6,9 +6,7 @@ let service: SampleService;
 let known: string[];
 beforeAll(async () => {
   service = await sampleService();
-  const { data } = await service.json<{
-    data: { accessionNo: string }[];
-  }>('/v1/sec/latest?limit=50');
+  const { data } = await service.json<{ data: { accessionNo: string }[] }>('/v1/sec/latest?limit=50');
   known = data.map(({ accessionNo }) => accessionNo);
 });
 

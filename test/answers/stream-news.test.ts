@@ -20,9 +20,7 @@ describe('news for who waits', () => {
         return begin(caller);
       });
     const endOf = async (target: string) => {
-      const { meta } = (await (await ask(`${target}${since}&limit=200`)).json()) as {
-        meta: { nextCursor: string };
-      };
+      const { meta } = await grown.json<{ meta: { nextCursor: string } }>(`${target}${since}&limit=200`);
       return `${target}cursor=${meta.nextCursor}`;
     };
     for (const [number, target] of [

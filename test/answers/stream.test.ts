@@ -37,22 +37,8 @@ const { publish, look, open } = grown;
 const ask = (target: string, headers: Record<string, string> = {}) => grown.ask(target, { headers });
 const since = 'since=2020-01-01';
 const changeOf = ({ data }: { readonly data: string }) => JSON.parse(data) as Change;
-const codeOf = async (answer: Response) =>
-  [answer.status, ((await answer.json()) as { error: { code: string } }).error.code] as const;
-
 /** All changes by polling, in pages of their own length. */
-async function polled(target: string): Promise<Change[]> {
-  const rows: Change[] = [];
-  for (let cursor = ''; ; ) {
-    const body = (await (await ask(`${target}${cursor}&limit=33`)).json()) as {
-      data: Change[];
-      meta: { nextCursor: string };
-    };
-    rows.push(...body.data);
-    if (body.data.length < 33) return rows;
-    cursor = `&cursor=${body.meta.nextCursor}`;
-  }
-}
+const polled = (target: string) => grown.all<Change>(`${target}&limit=33`);
 
 describe('a stream of changes', () => {
   it('a stream gives what polling gives, byte for byte, and each id goes on exactly behind its event', async () => {
@@ -85,7 +71,7 @@ describe('a stream of changes', () => {
         filing(number).accessionNo,
       ]);
     }
-    const rest = (await (await ask(`/v1/sec/changes?cursor=${last?.id}`)).json()) as { data: unknown[] };
+    const rest = await grown.json<{ data: unknown[] }>(`/v1/sec/changes?cursor=${last?.id}`);
     expect(rest.data).toHaveLength(3);
   });
 
@@ -120,7 +106,7 @@ describe('a stream of changes', () => {
 
   it('a stream is refused as a poll is, and takes neither limit nor wait', async () => {
     const refused = (target: string, headers = {}) =>
-      ask(target, { Accept: 'text/event-stream', ...headers }).then(codeOf);
+      grown.refusal(target, { Accept: 'text/event-stream', ...headers });
     expect(await refused('/v1/sec/changes')).toEqual([400, 'invalid_parameter']);
     expect(await refused(`/v1/sec/changes?${since}&limit=5`)).toEqual([400, 'invalid_parameter']);
     expect(await refused(`/v1/sec/changes?${since}&wait=5`)).toEqual([400, 'invalid_parameter']);
@@ -268,7 +254,7 @@ describe('a stream of changes', () => {
       expect([moved?.[0], comments]).toEqual([15, [30, 45].map((second) => [second, ':\n\n'])]);
       const [, id = ''] = /^id: (\S+)\n\n$/.exec(moved?.[1] ?? '') ?? [];
       vi.useRealTimers();
-      const rest = (await (await ask(`/v1/sec/changes?cursor=${id}`)).json()) as { data: unknown[] };
+      const rest = await grown.json<{ data: unknown[] }>(`/v1/sec/changes?cursor=${id}`);
       expect(rest.data).toEqual([]);
     }
   });
@@ -345,11 +331,9 @@ describe('a stream of changes', () => {
         }
         for (const [target, { seen, id }] of read) {
           const expected = await polled(target);
-          const rest = (
-            (await (await ask(`${target}${id === '' ? '' : `&cursor=${id}`}&limit=200`)).json()) as {
-              data: Change[];
-            }
-          ).data;
+          const { data: rest } = await grown.json<{ data: Change[] }>(
+            `${target}${id === '' ? '' : `&cursor=${id}`}&limit=200`,
+          );
           expect([...seen, ...rest].slice(0, expected.length)).toEqual(expected);
           expect(seen.length).toBeGreaterThan(times / 5);
         }

@@ -81,9 +81,9 @@ describe('the reference', () => {
   it('the reference has the exchange of every company', async () => {
     const exchanges = reference.exchanges.map(({ exchange }) => exchange);
     for (const ticker of ['AAPL', 'KO']) {
-      const { data } = await service.json<{
-        data: { exchange: string };
-      }>(`/v1/sec/company/${ticker}/profile`);
+      const { data } = await service.json<{ data: { exchange: string } }>(
+        `/v1/sec/company/${ticker}/profile`,
+      );
       expect(exchanges).toContain(data.exchange);
     }
   });
@@ -111,9 +111,9 @@ describe('the root', () => {
     const root = RootResponse.strict().parse(await (await service.get('/')).json());
     const named = root.operations.map(({ method, path }) => `${method} ${path}`);
     expect(named.slice(0, endpoints.length)).toEqual(endpoints.map(({ path }) => `GET ${path}`));
-    const { paths } = await service.json<{
-      paths: Record<string, Record<string, { operationId: string }>>;
-    }>('/openapi.json');
+    const { paths } = await service.json<{ paths: Record<string, Record<string, { operationId: string }>> }>(
+      '/openapi.json',
+    );
     const described = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );

@@ -197,9 +197,7 @@ describe('a request with a filter that can match nothing', () => {
   });
 
   it('the service takes a filter value that the list or a filing has, in upper or lower case', async () => {
-    const { data } = await service.json<{
-      data: { forms: { form: string }[] };
-    }>('/v1/sec/stats');
+    const { data } = await service.json<{ data: { forms: { form: string }[] } }>('/v1/sec/stats');
     for (const form of [...data.forms.map((each) => each.form), 'n-px', 'SB-2', 'NT 10-K/A'])
       expect([
         form,

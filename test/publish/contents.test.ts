@@ -172,10 +172,8 @@ describe('contents of a filing', () => {
     const without = filing(30);
     const batch = { at: '2026-03-02T22:00:00.000Z', companies: [company(1)], filings: [without] };
     const lacking = await servedAfter(fresh(), fresh(), [batch]);
-    const codeOf = async (number: number) => {
-      const answer = await lacking.get(`/v1/sec/forms/${filing(number).accessionNo}/ownership`);
-      return [answer.status, ((await answer.json()) as { error: { code: string } }).error.code];
-    };
+    const codeOf = (number: number) =>
+      lacking.refusal(`/v1/sec/forms/${filing(number).accessionNo}/ownership`);
     expect(await codeOf(30)).toEqual([404, 'not_found']);
     expect(await codeOf(31)).toEqual([404, 'filing_not_found']);
   });

@@ -157,9 +157,9 @@ describe('what is served of a sample', () => {
   });
 
   it('every row of the first page of a sample has an acceptance time', async () => {
-    const { data } = await service.json<{
-      data: { latestFilings: Filing[]; latestInsiderTrades: Filing[] };
-    }>('/demo');
+    const { data } = await service.json<{ data: { latestFilings: Filing[]; latestInsiderTrades: Filing[] } }>(
+      '/demo',
+    );
     for (const { accessionNo, acceptanceDateTime } of [...data.latestFilings, ...data.latestInsiderTrades])
       expect([accessionNo, acceptanceDateTime]).toEqual([accessionNo, expect.stringMatching(/^\d{14}$/)]);
   });

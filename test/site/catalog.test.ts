@@ -247,9 +247,9 @@ describe('sample-only paths', () => {
 
   it('sample-only paths have a schema document of their own, which the catalog names', async () => {
     const { openapiUrl } = Catalog.parse(await (await service.get('/markets.json')).json());
-    const { paths } = await service.json<{
-      paths: Record<string, { get?: { security: unknown[] } }>;
-    }>(openapiUrl);
+    const { paths } = await service.json<{ paths: Record<string, { get?: { security: unknown[] } }> }>(
+      openapiUrl,
+    );
     for (const { path } of samples()) expect(paths[path]?.get?.security.length).toBe(3);
     const main = await service.json<{ paths: object }>('/openapi.json');
     expect(Object.keys(main.paths)).toContain('/validate/{market}/{action}');

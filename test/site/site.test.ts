@@ -379,9 +379,7 @@ describe('the site', () => {
       meta: { count: number; sampleOnly: boolean };
     }>('/explore/data/AAPL.json');
     const filings = (
-      await service.json<{
-        data: Record<string, unknown>[];
-      }>('/v1/sec/company/AAPL/filings?limit=200')
+      await service.json<{ data: Record<string, unknown>[] }>('/v1/sec/company/AAPL/filings?limit=200')
     ).data;
     expect(data.columns).toEqual(Object.keys(Filing.shape));
     expect(data.rows).toEqual(
@@ -485,9 +483,9 @@ describe('the site', () => {
       );
       expect(tables.length, market).toBe(sampleDatasets.length);
       for (const [at, { slug }] of sampleDatasets.entries()) {
-        const { data } = await service.json<{
-          data: Record<string, unknown>[];
-        }>(`/markets/${market}/${slug}.json`);
+        const { data } = await service.json<{ data: Record<string, unknown>[] }>(
+          `/markets/${market}/${slug}.json`,
+        );
         const shown = all(tables[at] ?? '', /<tr>(.*?)<\/tr>/gs).map((row) =>
           all(row, /<td[^>]*>(.*?)<\/td>/gs),
         );

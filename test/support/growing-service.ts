@@ -5,11 +5,12 @@ import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { useDirectories } from './directories.ts';
 import { openEvents, type EventStream } from './event-stream.ts';
 import { appendMadeUp, company } from './ledgers.ts';
+import { askingBy, type Asking } from './sample.ts';
 import { listeningService, serviceKey, type ListeningService } from './service.ts';
 import { buildQuietly } from './snapshots.ts';
 
 /** A service over snapshots that grow while it is asked. */
-export interface GrowingService {
+export interface GrowingService extends Pick<Asking, 'json' | 'all' | 'refusal'> {
   readonly directory: string;
   /** The one that listens now. A test that puts another one in its place has closed it before. */
   service: ListeningService;
@@ -30,7 +31,8 @@ export function useGrowingService(name: string, ...first: readonly LedgerFiling[
   let begun: string;
   let batches: number;
   const addressOf = (target: string) => `http://127.0.0.1:${grown.service.port}${target}`;
-  const grown = {
+  const grown: GrowingService & { directory: string } = {
+    ...askingBy((path, headers = {}, method = 'GET') => grown.ask(path, { headers, method })),
     directory: '',
     service: undefined as unknown as ListeningService,
     async publish(...filings: readonly LedgerFiling[]) {
