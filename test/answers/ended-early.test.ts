@@ -5,10 +5,11 @@ import { feedOf } from '../../build/deliver/feed.ts';
 import { createClient } from '../../clients/typescript/src/index.ts';
 import { pagesByWaiting } from '../../clients/typescript/src/waiting.ts';
 import type { Change } from '../../src/contract/records.ts';
+import { askAgent } from '../support/assistant.ts';
 import { pythonEnvironment, run } from '../support/clients.ts';
 import { openEvents } from '../support/event-stream.ts';
 import { bareFiling, company } from '../support/made-up.ts';
-import { sampleKey, serviceOver, type SampleService } from '../support/sample.ts';
+import { serviceOver, type SampleService } from '../support/sample.ts';
 import { listeningService, serviceKey, type ListeningService } from '../support/service.ts';
 import { makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
 
@@ -91,15 +92,8 @@ print(",".join(change["filing"]["accessionNo"] for change in client.changes(sinc
   });
 
   it('is told to assistants', async () => {
-    const data = { skill: 'change-feed', arguments: { since, exchange: 'NYSE', listed: 'false' } };
-    const params = { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ data }] } };
-    const answer = await service.post(
-      '/a2a',
-      JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params }),
-      { 'x-api-key': sampleKey, 'a2a-version': '1.0' },
-    );
-    const { result } = (await answer.json()) as { result: { message: { parts: [{ text: string }] } } };
-    const [{ text }] = result.message.parts;
+    const given = { since, exchange: 'NYSE', listed: 'false' };
+    const [{ text }] = await askAgent(service, 'change-feed', given);
     expect(text).toContain('among those looked at so far');
     expect(text).toContain('There may be more. To go on, call again');
   });

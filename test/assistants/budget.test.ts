@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { leftOutOfCompact } from '../../src/contract/compact-members.ts';
 import type { Change, Company, Filing } from '../../src/contract/records.ts';
 import { tools } from '../../src/contract/tools.ts';
-import { connectAssistant, listTokensMaximum, useAssistant } from '../support/assistant.ts';
+import { askAgent, connectAssistant, listTokensMaximum, useAssistant } from '../support/assistant.ts';
 import { compactNames } from '../support/compact.ts';
 import { cikOf, company, filing } from '../support/made-up.ts';
 import { often } from '../support/often.ts';
-import { sampleKey, serviceOver, useSample } from '../support/sample.ts';
+import { serviceOver, useSample } from '../support/sample.ts';
 import { copyOf, makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
 
 const service = useSample();
@@ -525,24 +525,16 @@ describe('a client that follows the cursors of shortened answers', () => {
   });
 
   it('sees every change of the feed that the agent gives', async () => {
-    const ask = async (given: object) => {
-      const data = { skill: 'change-feed', arguments: given };
-      const params = { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ data }] } };
-      const response = await service.post(
-        '/a2a',
-        JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params }),
-        { 'x-api-key': sampleKey, 'a2a-version': '1.0' },
-      );
-      const { result } = (await response.json()) as {
-        result: { message: { parts: [{ text: string }, { data: { data: Change[]; meta: Meta } }] } };
-      };
-      return result.message.parts;
-    };
     const given = { since: '2026-08-01', form: '4', limit: 200 };
     const whole = (await rest<Change[]>('/v1/sec/changes?since=2026-08-01&form=4&limit=200')).data;
     const seen: string[] = [];
     for (let cursor = {}; ; ) {
-      const [{ text }, { data: page }] = await ask({ ...given, ...cursor, maxTokens: 2000 });
+      const asked = { ...given, ...cursor, maxTokens: 2000 };
+      const [{ text }, { data: page }] = await askAgent<{ data: Change[]; meta: Meta }>(
+        service,
+        'change-feed',
+        asked,
+      );
       expect(tokensOf({ text, page })).toBeLessThanOrEqual(2000);
       seen.push(...page.data.map(changeKey));
       if (text.includes('That is all so far')) break;

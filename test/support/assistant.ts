@@ -33,3 +33,19 @@ export function useAssistant(service: SampleService): Client {
   beforeAll(() => connect(client, service));
   return client;
 }
+
+/** What the agent answers to a message that asks a skill: a text, and data. */
+export async function askAgent<Data>(
+  { post }: Pick<SampleService, 'post'>,
+  skill: string,
+  given: object,
+): Promise<[{ text: string }, { data: Data }]> {
+  const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ data: { skill, arguments: given } }] };
+  const asked = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } };
+  const headers = { 'x-api-key': sampleKey, 'a2a-version': '1.0' };
+  const response = await post('/a2a', JSON.stringify(asked), headers);
+  const { result } = (await response.json()) as {
+    result: { message: { parts: [{ text: string }, { data: Data }] } };
+  };
+  return result.message.parts;
+}
