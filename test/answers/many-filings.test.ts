@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FilingsResponse } from '../../src/contract/envelopes.ts';
 import { createProtocol } from '../support/protocol.ts';
-import { sampleKey, sampleService, type SampleService } from '../support/sample.ts';
+import { sampleKey, useSample } from '../support/sample.ts';
 
-let service: SampleService;
+const service = useSample();
 let known: string[];
 beforeAll(async () => {
-  service = await sampleService();
   const { data } = await service.json<{ data: { accessionNo: string }[] }>('/v1/sec/latest?limit=50');
   known = data.map(({ accessionNo }) => accessionNo);
 });

@@ -2,7 +2,6 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { appendBatch } from '../../build/ledger/batch.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import type { z } from 'zod';
 import { WatchlistChangesResponse } from '../../src/contract/envelopes.ts';
@@ -32,20 +31,14 @@ let made: MadeSnapshot;
 let service: SampleService;
 let batches: number;
 
-async function append(filings: readonly LedgerFiling[], added: readonly LedgerCompany[] = []): Promise<void> {
-  const createdAt = new Date(Date.UTC(2026, 5, 1) + batches++ * 60_000).toISOString();
-  await appendBatch(made.ledgerDirectory, {
-    run: { target: 't', status: 'success', message: null, createdAt },
-    filings,
-    companies: added,
-    refusals: [],
-  });
-  await made.build();
-}
+/** The first batch is of 31 May, and each further one of the day after. */
+const firstBatch = 92;
+const append = (filings: readonly LedgerFiling[], added: readonly LedgerCompany[] = []) =>
+  made.publish(filings, added, batches++);
 
 /** Makes the snapshot that all tests begin with. Each test changes a copy of it. */
 async function makeFirst(): Promise<void> {
-  batches = 0;
+  batches = firstBatch;
   made = first = await makeSnapshot();
   // Company 0: filings 1, 2, 3 and the joint 6; company 1: 4, 5 and 6; company 2: none.
   await append(
@@ -62,7 +55,7 @@ async function makeFirst(): Promise<void> {
 }
 
 async function begin(): Promise<void> {
-  batches = 1;
+  batches = firstBatch + 1;
   made = await copyOf(first);
   service = await serviceOver(made.directory);
 }
@@ -282,11 +275,11 @@ describe('a client that follows one cursor through many watchlists', () => {
   const directories: string[] = [];
 
   beforeAll(async () => {
-    batches = 0;
+    batches = firstBatch;
     made = await makeSnapshot();
     let at = 0;
     for (const ciks of batchesOf) {
-      const companies = batches === 0 ? everybody.map((cik) => ({ ...company(0), cik })) : [];
+      const companies = batches === firstBatch ? everybody.map((cik) => ({ ...company(0), cik })) : [];
       await append(
         ciks.map((cik) => ({ ...filing(++at, '2026-03-01'), filerCiks: [cik] })),
         companies,

@@ -8,7 +8,7 @@ import { tools } from '../../src/contract/tools.ts';
 import { namePlaceholder } from '../../build/overview/ask-examples.ts';
 import { hostileText } from '../support/arbitraries.ts';
 import { filterValues } from '../support/many-kinds.ts';
-import { sampleService, type SampleService } from '../support/sample.ts';
+import { useSample } from '../support/sample.ts';
 import { faultsOf, newValidator } from '../support/schemas.ts';
 
 interface Operation {
@@ -31,13 +31,12 @@ interface Document {
   components: { schemas: Record<string, unknown>; headers: Record<string, unknown> };
 }
 
-let service: SampleService;
+const service = useSample();
 let document: Document;
 /** Validators by operation and status. */
 const validators = new Map<string, ValidateFunction>();
 
 beforeAll(async () => {
-  service = await sampleService();
   document = await service.json<Document>('/openapi.json');
   const ajv = newValidator();
   ajv.addSchema({ $id: 'https://example.com/openapi', ...document });

@@ -7,12 +7,11 @@ import { itemTitle, parseItems } from '../../src/domain/items.ts';
 import { parameters } from '../../src/contract/parameters.ts';
 import { Change } from '../../src/contract/records.ts';
 import { ReferenceResponse } from '../../src/contract/reference.ts';
-import { sampleService, type SampleService } from '../support/sample.ts';
+import { useSample } from '../support/sample.ts';
 
-let service: SampleService;
+const service = useSample();
 let reference: ReferenceResponse;
 beforeAll(async () => {
-  service = await sampleService();
   const response = await service.get('/reference.json', { 'x-api-key': '' });
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
   expect(response.headers.get('cache-control')).toMatch(/^public, max-age=\d+/);

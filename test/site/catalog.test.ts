@@ -10,15 +10,14 @@ import { SampleResponse } from '../../src/contract/intents.ts';
 import { publicCaching } from '../../src/http/send.ts';
 import { preparePart } from '../../src/http/range.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
-import { configuredSettings, sampleService, type SampleService } from '../support/sample.ts';
+import { configuredSettings, useSample } from '../support/sample.ts';
 import { faultsOf, schemaFile } from '../support/schemas.ts';
 import { valuesIn } from '../support/values.ts';
 
 const base = configuredSettings.baseUrl;
-let service: SampleService;
+const service = useSample(configuredSettings);
 let catalog: Catalog;
 beforeAll(async () => {
-  service = await sampleService(configuredSettings);
   catalog = Catalog.parse(await (await service.get('/markets.json', { 'x-api-key': '' })).json());
 });
 

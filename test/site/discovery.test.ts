@@ -1,21 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import { datesNote, defaultAddress, productVersion } from '../../src/contract/product.ts';
 import { paths, Routes } from '../../src/format/snapshot.ts';
 import { toolInstructions, tools } from '../../src/contract/tools.ts';
-import { configuredSettings, sampleService, type SampleService } from '../support/sample.ts';
+import { configuredSettings, useSample, type SampleService } from '../support/sample.ts';
 import { faultsOf, schemaFile } from '../support/schemas.ts';
 import { manifestOf } from '../support/whole.ts';
 
 const base = configuredSettings.baseUrl;
-let configured: SampleService;
-let plain: SampleService;
-beforeAll(async () => {
-  [configured, plain] = await Promise.all([sampleService(configuredSettings), sampleService()]);
-});
+const configured = useSample(configuredSettings);
+const plain = useSample();
 
 const documents: Readonly<Record<string, string>> = {
   '/server.json': 'application/json',

@@ -21,17 +21,16 @@ import { subscribePage } from '../../site/pages/subscribe.ts';
 import { textOfHtml } from '../support/html.ts';
 import { bareFiling, company } from '../support/made-up.ts';
 import { overviewOf } from '../support/overview.ts';
-import { configuredSettings, sampleService, type SampleService } from '../support/sample.ts';
+import { configuredSettings, useSample } from '../support/sample.ts';
 import { manifestOf } from '../support/whole.ts';
 import { valuesIn } from '../support/values.ts';
 
 const asBrowser = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' };
 
-let service: SampleService;
+const service = useSample(configuredSettings);
 let routes: Routes;
 const pages = new Map<string, string>();
 beforeAll(async () => {
-  service = await sampleService(configuredSettings);
   const { routes: list } = await manifestOf(service.snapshots);
   const text = (sha256: string) => readFileSync(join(service.snapshots, paths.file(sha256)), 'utf8');
   routes = Routes.parse(JSON.parse(text(list.sha256)));
