@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
 import { exchangeOf } from '../../src/http/exchange.ts';
 import { readKeyUsage, usagePathOf } from '../../src/keys/usage-files.ts';
@@ -266,6 +266,39 @@ describe('a stream of changes', () => {
       services.held.release();
     }
     expect((await pass(0)).map(([second]) => second)).toEqual([15, 30]);
+  });
+
+  it('a publication that comes while a page is read is told at once, by a stream and to a request that waits', async () => {
+    const { turns } = grown.service.services;
+    onTestFinished(() => void vi.restoreAllMocks());
+    const begin = turns.begin.bind(turns);
+    /** What is read next is a page of the snapshot before: the one with this filing becomes current meanwhile. */
+    const publishMeanwhile = (number: number) =>
+      vi.spyOn(turns, 'begin').mockImplementationOnce(async (caller) => {
+        vi.mocked(turns.begin).mockImplementation(begin);
+        await publish(filing(number));
+        await look();
+        return begin(caller);
+      });
+    const endOf = async (target: string) => {
+      const { meta } = await grown.json<{ meta: { nextCursor: string } }>(`${target}${since}&limit=200`);
+      return `${target}cursor=${meta.nextCursor}`;
+    };
+    for (const [number, target] of [
+      [300, '/v1/sec/changes?'],
+      [301, '/v1/sec/watchlist/changes?tickers=T1,T2&'],
+    ] as const) {
+      const end = await endOf(target);
+      publishMeanwhile(number);
+      const stream = await open(end);
+      const told = stream.changes(1).then(([event]) => event && changeOf(event).filing.accessionNo);
+      // Long before the first comment.
+      const late = new Promise((resolve) => void setTimeout(resolve, 8000, 'nothing'));
+      expect(await Promise.race([told, late])).toBe(filing(number).accessionNo);
+    }
+    const end = await endOf('/v1/sec/changes?');
+    publishMeanwhile(302);
+    expect((await grown.json<{ data: unknown[] }>(`${end}&wait=5`)).data).toHaveLength(1);
   });
 
   it('a stream ends when its key is revoked, and a client with too many streams is told', {
