@@ -51,7 +51,7 @@ export default defineConfig({
     ],
     reporters: ['default', reportSkipped],
     globalSetup: 'test/support/run.ts',
-    setupFiles: 'test/support/real-timers.ts',
+    setupFiles: 'test/support/after-tests.ts',
     // Tests wait for a third of their time: for processes that they start, and for EDGAR's limit of requests.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // The files of a worker share the modules that they import. To load them for each file costs a third of the run.

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Change, Filing } from '../../src/contract/records.ts';
 import { listTokensMaximum } from '../support/assistant.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -76,7 +76,6 @@ beforeAll(async () => {
     if (reportDate !== null) counts.set(reportDate, (counts.get(reportDate) ?? 0) + 1);
   days = [...counts].sort(([, a], [, b]) => b - a).map(([day]) => day);
 }, 300_000);
-afterAll(() => copy?.close());
 
 describe('a filter that is added by one entry', () => {
   it('its types hold', { timeout: 300_000 }, async () => {

@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { withOwnAddress } from '../../src/answers/address.ts';
 import { defaultAddress } from '../../src/contract/product.ts';
 import { Routes } from '../../src/format/snapshot.ts';
@@ -9,7 +9,7 @@ import { createServedSnapshot } from '../../src/snapshot/served-snapshot.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
-import { configuredSettings, sampleService, serviceOver, type SampleService } from '../support/sample.ts';
+import { configuredSettings, serviceOver, useSample, type SampleService } from '../support/sample.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { paths } from '../../src/format/snapshot.ts';
@@ -18,18 +18,14 @@ import { manifestOf } from '../support/whole.ts';
 
 const own = 'https://ours.example.org';
 const stranger = configuredSettings.baseUrl;
-let built: SampleService;
-let plain: SampleService;
+const built = useSample(configuredSettings);
+const plain = useSample();
 let ours: SampleService;
 let oursOverPlain: SampleService;
 beforeAll(async () => {
-  [built, plain] = await Promise.all([sampleService(configuredSettings), sampleService()]);
   const over = ({ snapshots }: SampleService) =>
     serviceOver(snapshots, noJournal, Date.now, openPartFolder(snapshots), own);
   [ours, oursOverPlain] = await Promise.all([over(built), over(plain)]);
-});
-afterAll(async () => {
-  for (const service of [ours, oursOverPlain, built, plain]) await service.close();
 });
 
 describe('a service over a snapshot that was built for another address', () => {

@@ -9,9 +9,10 @@ import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import Papa from 'papaparse';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { BulkListResponse, bulkName, bulkPath } from '../../src/contract/bulk.ts';
 import type { Change, Filing } from '../../src/contract/records.ts';
+import { closing } from '../support/closing.ts';
 import { useDirectories } from '../support/directories.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { closeAll, listen } from '../support/servers.ts';
@@ -59,10 +60,7 @@ beforeAll(async () => {
     }).end();
   });
   await listen([proxy]);
-});
-afterAll(async () => {
-  await closeAll([proxy]);
-  await service.close();
+  closing(() => closeAll([proxy]));
 });
 
 const list = async () =>

@@ -3,7 +3,7 @@ import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { prune } from '../../build/snapshot/prune.ts';
 import { verifySnapshot } from '../../build/verify/verify.ts';
 import {
@@ -59,7 +59,6 @@ describe('publications', () => {
     await writeSmallLedger(ledger);
     for (const number of [1, 2, 3, 4]) await publishUpTo(number);
   });
-  afterAll(() => service.close());
 
   it('publications list closed bulk files that stay as they are', async () => {
     const closed = lists.map(({ data }) => data.filter((file) => file.closed));
@@ -70,7 +69,6 @@ describe('publications', () => {
     await buildQuietly(ledger, another, { logCut });
     const other = await serviceOver(another);
     expect(await listOf(other)).toEqual(lists.at(-1));
-    await other.close();
   });
 
   it('published bulk files are together the change feed, and their cursor goes on after them', async () => {
@@ -90,23 +88,12 @@ describe('publications', () => {
       .split('\n')
       .slice(0, -1);
     expect(lines.length).toBe(meta.lastSequence);
-    const walked: unknown[] = [];
-    for (let query = 'since=0001-01-01'; ; ) {
-      const page = (await (await service.get(`/v1/sec/changes?limit=200&${query}`)).json()) as {
-        data: unknown[];
-        meta: { nextCursor: string };
-      };
-      walked.push(...page.data);
-      if (page.data.length < 200) break;
-      query = `cursor=${page.meta.nextCursor}`;
-    }
+    const walked = await service.all('/v1/sec/changes?since=0001-01-01&limit=200');
     expect(lines).toEqual(walked.map((row) => JSON.stringify(row)));
     const behind = async ({ meta: { nextCursor } }: BulkListResponse) =>
-      (
-        (await (await service.get(`/v1/sec/changes?limit=200&cursor=${nextCursor}`)).json()) as {
-          data: Change[];
-        }
-      ).data.map(({ sequence }) => sequence);
+      (await service.json<{ data: Change[] }>(`/v1/sec/changes?limit=200&cursor=${nextCursor}`)).data.map(
+        ({ sequence }) => sequence,
+      );
     expect(await behind(lists.at(-1) as BulkListResponse)).toEqual([]);
     const before = lists[2] as BulkListResponse;
     expect(await behind(before)).toEqual(
@@ -170,7 +157,6 @@ describe('a file', () => {
     service = await serviceOver(snapshots);
     [closed, open] = (await listOf(service)).data as [BulkFile, BulkFile];
   });
-  afterAll(() => service.close());
 
   it('a bulk file is sent without another encoding, with its digest', async () => {
     for (const encoding of ['gzip', 'br, gzip', 'identity', '*']) {
@@ -242,10 +228,7 @@ describe('a file', () => {
   });
 
   it('a bulk file that is not listed gets 404', async () => {
-    const refused = async (name: string) => {
-      const response = await service.get(`${bulkPath}/${name}`);
-      return [response.status, ((await response.json()) as { error: { code: string } }).error.code];
-    };
+    const refused = (name: string) => service.refusal(`${bulkPath}/${name}`);
     expect(await refused(bulkName(2))).toEqual([404, 'not_found']);
     for (const name of ['changes.jsonl.gz', 'changes-1.jsonl.gz', '..%2fcurrent.json', `${bulkName(1)}x`])
       expect([name, ...(await refused(name))]).toEqual([name, 400, 'invalid_parameter']);
@@ -260,11 +243,7 @@ describe('a file', () => {
       const other = Buffer.from(bytes);
       other[at] = (other[at] as number) ^ 1;
       writeFileSync(path, other);
-      const response = await service.get(closed.url);
-      expect([response.status, ((await response.json()) as { error: { code: string } }).error.code]).toEqual([
-        503,
-        'snapshot_unavailable',
-      ]);
+      expect(await service.refusal(closed.url)).toEqual([503, 'snapshot_unavailable']);
     }
     writeFileSync(path, bytes.subarray(0, -1));
     expect((await service.get(closed.url)).status).toBe(503);
@@ -282,7 +261,6 @@ describe('the embedded sample', () => {
       [bulkName(1), 1, false],
     ]);
     expect(meta).toMatchObject({ count: 1, rowsPerFile: bulkFileRows, lastSequence: data[0]?.rows });
-    await service.close();
   });
 });
 

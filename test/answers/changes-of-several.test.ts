@@ -60,11 +60,8 @@ async function afterEachPublication(
     if (isPublished[at - 1] !== true && at !== history.length) continue;
     segments = await publishSegments(ledger, snapshots, segments, at);
     const open = await openPublished(ledger, snapshots, segments);
-    try {
-      await look(open, at);
-    } finally {
-      await open.close();
-    }
+    await look(open, at);
+    await open.close();
   }
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { LedgerCompany } from '../../build/ledger/ledger-rows.ts';
 import { CompanyListResponse, type AppliedCompanyFilters } from '../../src/contract/envelopes.ts';
 import type { CompanyEntry, CompanyProfile } from '../../src/contract/records.ts';
@@ -14,7 +14,7 @@ import {
   writeHistory,
   type OpenSegmentsOnly,
 } from '../support/published.ts';
-import { sampleService, type SampleService } from '../support/sample.ts';
+import { useSample } from '../support/sample.ts';
 import { request, walk, type Texts } from '../support/walk.ts';
 
 const fresh = useDirectories('companies');
@@ -135,23 +135,20 @@ describe('the list of companies', () => {
               segments = await publishSegments(ledger, snapshots, segments, at);
           const model = foldBatches(history);
           const open = await openPublished(ledger, snapshots, segments);
-          try {
-            for (const asked of requests) {
-              const pages = await pagesOf(open, textsOf(asked), asked.limit);
-              const expected = expectedOf(model, asked);
-              expect(pages.flatMap(({ data }) => data)).toEqual(expected);
-              found += expected.length;
-              for (const { data, meta } of pages) {
-                CompanyListResponse.strict().parse({ data, meta });
-                expect(meta.count).toBe(data.length);
-                expect(meta.filters.listed).toBe(asked.listed ?? null);
-                expect(meta.filters.state).toBe(asked.state?.join(',').toUpperCase() ?? null);
-              }
-              for (const { data } of pages.slice(0, -1)) expect(data.length).toBe(asked.limit);
+          for (const asked of requests) {
+            const pages = await pagesOf(open, textsOf(asked), asked.limit);
+            const expected = expectedOf(model, asked);
+            expect(pages.flatMap(({ data }) => data)).toEqual(expected);
+            found += expected.length;
+            for (const { data, meta } of pages) {
+              CompanyListResponse.strict().parse({ data, meta });
+              expect(meta.count).toBe(data.length);
+              expect(meta.filters.listed).toBe(asked.listed ?? null);
+              expect(meta.filters.state).toBe(asked.state?.join(',').toUpperCase() ?? null);
             }
-          } finally {
-            await open.close();
+            for (const { data } of pages.slice(0, -1)) expect(data.length).toBe(asked.limit);
           }
+          await open.close();
         },
       ),
       { numRuns: 25 },
@@ -186,7 +183,6 @@ describe('the list of companies', () => {
           });
         }
     });
-    afterAll(() => open.close());
 
     it('a request with filters that rarely match together looks at few rows, and its cursor leads to those that match', async () => {
       const pages: number[] = [];
@@ -228,14 +224,11 @@ describe('the list of companies', () => {
       tables: (name: Parameters<typeof tables>[0]) => (name === 'profiles' ? [] : tables(name)),
     });
     await expect(request(open, 'listCompanies', {})).rejects.toThrow(CorruptSnapshot);
-    await open.close();
   });
 });
 
 describe('a request for the list of companies', () => {
-  let service: SampleService;
-  beforeAll(async () => void (service = await sampleService()));
-  afterAll(() => service.close());
+  const service = useSample();
 
   const messageOf = async (query: string) => {
     const response = await service.get(`/v1/sec/companies?${query}`);
@@ -259,13 +252,10 @@ describe('a request for the list of companies', () => {
   });
 
   it('a cursor of another list is refused', async () => {
-    const { meta } = (await (await service.get('/v1/sec/latest?limit=1')).json()) as {
-      meta: { nextCursor: string };
-    };
-    const response = await service.get(`/v1/sec/companies?cursor=${meta.nextCursor}`);
-    expect([response.status, await response.json()]).toMatchObject([
+    const { meta } = await service.json<{ meta: { nextCursor: string } }>('/v1/sec/latest?limit=1');
+    expect(await service.refusal(`/v1/sec/companies?cursor=${meta.nextCursor}`)).toEqual([
       400,
-      { error: { code: 'invalid_cursor' } },
+      'invalid_cursor',
     ]);
   });
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { feedLogOf } from '../../src/answers/read-list.ts';
 import { changeCauses, type Change } from '../../src/contract/records.ts';
 import { encodeFeedCursor } from '../../src/query/cursor.ts';
@@ -23,14 +23,12 @@ describe('the parameter corrections', () => {
     await buildQuietly(ledger, snapshots);
     service = await serviceOver(snapshots);
   });
-  afterAll(() => service.close());
 
   interface Page {
     readonly data: readonly Change[];
     readonly meta: { readonly nextCursor: string; readonly filters: { readonly corrections: string | null } };
   }
-  const page = async (query: string): Promise<Page> =>
-    (await (await service.get(`/v1/sec/changes?${query}`)).json()) as Page;
+  const page = (query: string) => service.json<Page>(`/v1/sec/changes?${query}`);
 
   /** The changes that a client gets that follows the cursor to the end, and the last cursor. */
   async function followed(query: string, limit: number): Promise<{ changes: Change[]; cursor: string }> {
@@ -77,9 +75,9 @@ describe('the parameter corrections', () => {
     const filters = (await page('since=1990-01-01&corrections=contents,source')).meta.filters;
     expect(filters.corrections).toBe('source,contents');
     expect((await page('since=1990-01-01&corrections=none')).meta.filters.corrections).toBe('none');
-    const watchlist = (await (
-      await service.get('/v1/sec/watchlist/changes?tickers=T1&since=1990-01-01&corrections=history')
-    ).json()) as { data: { changes: Change[] }[] };
+    const watchlist = await service.json<{ data: { changes: Change[] }[] }>(
+      '/v1/sec/watchlist/changes?tickers=T1&since=1990-01-01&corrections=history',
+    );
     expect(causesOf(watchlist.data[0]?.changes ?? [])).toEqual(expected(['history']));
   });
 
@@ -131,12 +129,11 @@ describe('a correction of many filings', () => {
     async (_, texts) => {
       const found = await Promise.all(
         made.map(async ({ parts, count, open }) => {
-          const { snapshot, ask, close } = await open();
+          const { snapshot, ask } = await open();
           const cursor = await encodeFeedCursor(feedLogOf(snapshot), { since: '1990-01-01' }, count);
           parts.reads.length = 0;
           const query = { ...texts, cursor, corrections: 'history,contents' };
           const { data } = await request<{ data: Change[] }>({ ask }, 'listChanges', query);
-          await close();
           return {
             behind: data.map(({ sequence }) => sequence - 2 * count),
             reads: parts.reads.filter(({ part }) => !part.includes('.index.')).length,

@@ -1,13 +1,12 @@
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { CountsResponse } from '../../src/contract/counts.ts';
 import type { Filing } from '../../src/contract/records.ts';
-import { connectAssistant } from '../support/assistant.ts';
+import { useAssistant } from '../support/assistant.ts';
+import { useSample } from '../support/sample.ts';
 import { isAsked, questions as twenty } from '../support/questions.ts';
-import { sampleService, type SampleService } from '../support/sample.ts';
 
-let service: SampleService;
-let client: Client;
+const service = useSample();
+const client = useAssistant(service);
 let all: Filing[] = [];
 
 interface List {
@@ -15,21 +14,9 @@ interface List {
   readonly meta: { readonly total: number | null; readonly nextCursor: string | null };
 }
 
-const json = async <Body>(path: string) => (await (await service.get(path)).json()) as Body;
+const json = <Body>(path: string) => service.json<Body>(path);
 
-beforeAll(async () => {
-  service = await sampleService();
-  client = await connectAssistant(service);
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: List = await json(`/v1/sec/latest?limit=200${cursor && `&cursor=${cursor}`}`);
-    all = [...all, ...page.data];
-    cursor = page.meta.nextCursor;
-  }
-});
-afterAll(async () => {
-  await client.close();
-  await service.close();
-});
+beforeAll(async () => void (all = await service.all('/v1/sec/latest?limit=200')));
 
 /** Queries that a count answers. */
 const inMarch = 'since=2026-03-01&until=2026-03-31';
@@ -78,7 +65,10 @@ describe('twenty questions, each in one request', () => {
   it.each(twenty)('$asks', async ({ path, tool, given, matches }) => {
     const expected = all.filter(matches).length;
     expect(numberOf(await json<List>(path))).toBe(expected);
-    const called = await client.callTool({ name: tool, arguments: { ...given, maxTokens: 1_000_000 } });
+    const called = await client.callTool({
+      name: tool,
+      arguments: { ...given, maxTokens: 1_000_000 },
+    });
     expect(numberOf(called.structuredContent as unknown as List)).toBe(expected);
   });
 

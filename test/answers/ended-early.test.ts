@@ -1,14 +1,15 @@
 // @module-tag slow
 /** A page ends after many rows that do not match, so that no request takes long. Whoever follows its cursor loses nothing. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { feedOf } from '../../build/deliver/feed.ts';
 import { createClient } from '../../clients/typescript/src/index.ts';
 import { pagesByWaiting } from '../../clients/typescript/src/waiting.ts';
 import type { Change } from '../../src/contract/records.ts';
+import { askAgent } from '../support/assistant.ts';
 import { pythonEnvironment, run } from '../support/clients.ts';
 import { openEvents } from '../support/event-stream.ts';
 import { bareFiling, company } from '../support/made-up.ts';
-import { sampleKey, serviceOver, type SampleService } from '../support/sample.ts';
+import { serviceOver, type SampleService } from '../support/sample.ts';
 import { listeningService, serviceKey, type ListeningService } from '../support/service.ts';
 import { makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
 
@@ -38,11 +39,6 @@ beforeAll(async () => {
   service = await serviceOver(made.directory);
   listening = await listeningService(made.directory);
 }, 120_000);
-afterAll(async () => {
-  await listening.close();
-  await service.close();
-  await made.remove();
-});
 
 const client = () => createClient({ baseUrl: `http://127.0.0.1:${listening.port}`, apiKey: serviceKey });
 
@@ -56,15 +52,13 @@ describe('a page that ended early', () => {
     const last = (await second.json()) as Page;
     expect(last.data.map(({ filing }) => filing.accessionNo)).toEqual(numbers);
     expect([last.meta.endedEarly, second.headers.get('link')]).toEqual([undefined, null]);
-    const whole = (await (
-      await service.get(`/v1/sec/changes?since=${since}&form=8-K&limit=1`)
-    ).json()) as Page;
+    const whole = await service.json<Page>(`/v1/sec/changes?since=${since}&form=8-K&limit=1`);
     expect('endedEarly' in whole.meta).toBe(false);
   });
 
   it('is not held', async () => {
     const startedMs = performance.now();
-    const { meta } = (await (await service.get(`/v1/sec/changes?${query}&wait=60`)).json()) as Page;
+    const { meta } = await service.json<Page>(`/v1/sec/changes?${query}&wait=60`);
     expect(meta.endedEarly).toBe(true);
     expect(performance.now() - startedMs).toBeLessThan(20_000);
   });
@@ -74,7 +68,6 @@ describe('a page that ended early', () => {
       'x-api-key': serviceKey,
     });
     const told = (await stream.changes(3)).map(({ data }) => (JSON.parse(data) as Change).filing.accessionNo);
-    await stream.close();
     expect(told).toEqual(numbers);
 
     const iterated: string[] = [];
@@ -99,21 +92,14 @@ print(",".join(change["filing"]["accessionNo"] for change in client.changes(sinc
   });
 
   it('is told to assistants', async () => {
-    const data = { skill: 'change-feed', arguments: { since, exchange: 'NYSE', listed: 'false' } };
-    const params = { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ data }] } };
-    const answer = await service.post(
-      '/a2a',
-      JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params }),
-      { 'x-api-key': sampleKey, 'a2a-version': '1.0' },
-    );
-    const { result } = (await answer.json()) as { result: { message: { parts: [{ text: string }] } } };
-    const [{ text }] = result.message.parts;
+    const given = { since, exchange: 'NYSE', listed: 'false' };
+    const [{ text }] = await askAgent(service, 'change-feed', given);
     expect(text).toContain('among those looked at so far');
     expect(text).toContain('There may be more. To go on, call again');
   });
 
   it('of a history goes on, too', async () => {
-    const page = (await (await service.get('/v1/sec/latest?exchange=NYSE&listed=false')).json()) as Page;
+    const page = await service.json<Page>('/v1/sec/latest?exchange=NYSE&listed=false');
     expect(page.data.length).toBe(3);
     expect(page.meta.nextCursor).not.toBe(null);
     const next = await service.get(

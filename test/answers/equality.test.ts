@@ -9,7 +9,7 @@ import { FilingSummary, type Change, type CompanyProfile, type Filing } from '..
 import type { Query } from '../../src/contract/parameters.ts';
 import { paths, Routes, tableDefinition, tableNames, type SegmentEntry } from '../../src/format/snapshot.ts';
 import { relatedCiks } from '../../src/domain/successors.ts';
-import { openPartFolder } from '../../src/snapshot/folder.ts';
+import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { readManifest } from '../../src/snapshot/open.ts';
 import { rowBytes } from '../../src/table/table.ts';
 import { lastSequenceOf, type LogList, type LogPart } from '../../src/format/log-files.ts';
@@ -229,11 +229,8 @@ async function expectEquality(scenario: Scenario): Promise<void> {
   expect(readdirSync(join(atOnce, 'segments')).sort()).toEqual(whole.map(({ name }) => name).sort());
 
   const open = await openPublished(ledger, stepwise, entries);
-  try {
-    await expectAnswers(open, foldBatches(written), limit);
-  } finally {
-    await open.close();
-  }
+  await expectAnswers(open, foldBatches(written), limit);
+  await open.close();
 }
 
 async function expectLog(scenario: Scenario): Promise<void> {
@@ -248,62 +245,58 @@ async function expectLog(scenario: Scenario): Promise<void> {
   await publishStepwise(ledger, directory, scenario, async (entries, number) => {
     const open = await openPublished(ledger, directory, entries);
     const model = foldBatches(written.slice(0, number));
-    try {
-      const walked = await walkFeed(open, {
-        limit,
-        ...(cursor === undefined ? { since: sinceEver } : { cursor }),
-      });
-      seen.push(...walked.entries);
-      cursor = walked.cursor;
-      expect(seen.map(({ sequence }) => sequence)).toEqual(seen.map((_, at) => at + 1));
-      // The entries of the log are these bytes, in files of which the full ones stay.
-      const { list, entry } = open.snapshot.log;
-      expect(seen.map((_, at) => rowBytes(entry(at + 1)).toString())).toEqual(
-        seen.map((each) => JSON.stringify(each)),
-      );
-      expect(lastSequenceOf(list)).toBe(seen.length);
-      expect(list.files.slice(0, full.length)).toEqual(full);
-      full = list.files.filter(({ rows }) => rows === cut?.rowsPerFile);
-      // An older snapshot that is served again gives nothing anew, and its cursor loses nothing.
-      if (before.length > 0) {
-        const older = await openPublished(ledger, directory, before);
-        const behind = await walkFeed(older, { limit, cursor });
-        expect(behind.entries).toEqual([]);
-        cursor = behind.cursor;
-        await older.close();
-      }
-      before = entries;
-      // What was seen before has not changed.
-      expect((await walkFeed(open, { since: sinceEver, limit: 200 })).entries).toEqual(seen);
-
-      const replayed = new Map<string, Filing>();
-      for (const { filing } of seen) replayed.set(filing.accessionNo, filing);
-      const latest: Filing[] = await walkHistory(open, 'listLatestFilings', { limit: 200 });
-      expect(new Map(latest.map((filing) => [filing.accessionNo, filing]))).toEqual(
-        new Map([...replayed].sort()),
-      );
-
-      for (const cik of model.companies.keys()) {
-        const own = ofCompanies.get(cik) ?? { cursor: undefined, seen: [] };
-        ofCompanies.set(cik, own);
-        const walkedOwn = await walkFeed(open, {
-          ticker: cik,
-          limit,
-          ...(own.cursor === undefined ? { since: sinceEver } : { cursor: own.cursor }),
-        });
-        own.seen.push(...walkedOwn.entries);
-        own.cursor = walkedOwn.cursor;
-        expect(own.seen).toEqual(changesOf(model, { company: cik }));
-        const kept = new Map<string, Filing>();
-        for (const { filing } of own.seen) kept.set(filing.accessionNo, filing);
-        const isNamed = ({ parties }: Filing) =>
-          parties.some((party) => relatedCiks(cik).includes(party.cik));
-        const listed: Filing[] = await walkHistory(open, 'listCompanyFilings', { ticker: cik, limit: 200 });
-        expect(new Set(listed)).toEqual(new Set([...kept.values()].filter(isNamed)));
-      }
-    } finally {
-      await open.close();
+    const walked = await walkFeed(open, {
+      limit,
+      ...(cursor === undefined ? { since: sinceEver } : { cursor }),
+    });
+    seen.push(...walked.entries);
+    cursor = walked.cursor;
+    expect(seen.map(({ sequence }) => sequence)).toEqual(seen.map((_, at) => at + 1));
+    // The entries of the log are these bytes, in files of which the full ones stay.
+    const { list, entry } = open.snapshot.log;
+    expect(seen.map((_, at) => rowBytes(entry(at + 1)).toString())).toEqual(
+      seen.map((each) => JSON.stringify(each)),
+    );
+    expect(lastSequenceOf(list)).toBe(seen.length);
+    expect(list.files.slice(0, full.length)).toEqual(full);
+    full = list.files.filter(({ rows }) => rows === cut?.rowsPerFile);
+    // An older snapshot that is served again gives nothing anew, and its cursor loses nothing.
+    if (before.length > 0) {
+      const older = await openPublished(ledger, directory, before);
+      const behind = await walkFeed(older, { limit, cursor });
+      expect(behind.entries).toEqual([]);
+      cursor = behind.cursor;
+      await older.close();
     }
+    before = entries;
+    // What was seen before has not changed.
+    expect((await walkFeed(open, { since: sinceEver, limit: 200 })).entries).toEqual(seen);
+
+    const replayed = new Map<string, Filing>();
+    for (const { filing } of seen) replayed.set(filing.accessionNo, filing);
+    const latest: Filing[] = await walkHistory(open, 'listLatestFilings', { limit: 200 });
+    expect(new Map(latest.map((filing) => [filing.accessionNo, filing]))).toEqual(
+      new Map([...replayed].sort()),
+    );
+
+    for (const cik of model.companies.keys()) {
+      const own = ofCompanies.get(cik) ?? { cursor: undefined, seen: [] };
+      ofCompanies.set(cik, own);
+      const walkedOwn = await walkFeed(open, {
+        ticker: cik,
+        limit,
+        ...(own.cursor === undefined ? { since: sinceEver } : { cursor: own.cursor }),
+      });
+      own.seen.push(...walkedOwn.entries);
+      own.cursor = walkedOwn.cursor;
+      expect(own.seen).toEqual(changesOf(model, { company: cik }));
+      const kept = new Map<string, Filing>();
+      for (const { filing } of own.seen) kept.set(filing.accessionNo, filing);
+      const isNamed = ({ parties }: Filing) => parties.some((party) => relatedCiks(cik).includes(party.cik));
+      const listed: Filing[] = await walkHistory(open, 'listCompanyFilings', { ticker: cik, limit: 200 });
+      expect(new Set(listed)).toEqual(new Set([...kept.values()].filter(isNamed)));
+    }
+    await open.close();
   });
 }
 
@@ -328,26 +321,21 @@ async function expectAll(...batches: readonly MadeUpBatch[]): Promise<void> {
  */
 async function snapshotBytes(directory: string): Promise<Record<string, unknown>> {
   const { snapshotId } = (await readPointer(directory)) ?? { snapshotId: '' };
-  const parts = openPartFolder(directory);
-  try {
-    const { manifest } = await readManifest(parts, snapshotId);
-    const routes = Routes.parse(
-      JSON.parse(readFileSync(join(directory, paths.file(manifest.routes.sha256)), 'utf8')),
-    );
-    const files = [
-      manifest.routes,
-      ...Object.values(manifest.documents),
-      ...Object.values(routes).flatMap(({ file, br, gzip }) => [file, br, gzip]),
-    ].flatMap((file) => file ?? []);
-    return {
-      snapshotId,
-      manifest,
-      segments: segmentBytes(directory, manifest.segments),
-      files: files.map(({ sha256 }) => readFileSync(join(directory, paths.file(sha256)), 'latin1')),
-    };
-  } finally {
-    await parts.close();
-  }
+  const { manifest } = await withPartFolder(directory, (parts) => readManifest(parts, snapshotId));
+  const routes = Routes.parse(
+    JSON.parse(readFileSync(join(directory, paths.file(manifest.routes.sha256)), 'utf8')),
+  );
+  const files = [
+    manifest.routes,
+    ...Object.values(manifest.documents),
+    ...Object.values(routes).flatMap(({ file, br, gzip }) => [file, br, gzip]),
+  ].flatMap((file) => file ?? []);
+  return {
+    snapshotId,
+    manifest,
+    segments: segmentBytes(directory, manifest.segments),
+    files: files.map(({ sha256 }) => readFileSync(join(directory, paths.file(sha256)), 'latin1')),
+  };
 }
 
 /** As `expectEquality`, for whole snapshots with documents and pages, asked as a service is. */
@@ -363,24 +351,21 @@ async function expectSameSnapshots({ batches, isPublished, heldMaximum }: Scenar
 
   const model = await readModel(ledger);
   const service = await serviceOver(stepwise);
-  try {
-    const ask = async (path: string) => (await (await service.get(path)).json()) as { data: unknown };
-    expect((await ask('/v1/sec/latest?limit=200')).data).toEqual(model.filings);
-    expect((await ask(`/v1/sec/changes?since=${sinceEver}&limit=200`)).data).toEqual(changesOf(model));
-    for (const cik of model.companies.keys())
-      expect((await ask(`/v1/sec/company/${cik}/profile`)).data).toEqual(profileOf(model, cik));
-    const { companies, filings, latestRun } = model;
-    expect((await ask('/v1/sec/stats')).data).toEqual({
-      companyCount: companies.size,
-      filingCount: filings.length,
-      forms: formsOf(filings),
-      eventTypes: eventTypesOf(filings),
-      latestFiling: filings[0] ?? null,
-      latestIngestRun: latestRun,
-    });
-  } finally {
-    await service.close();
-  }
+  const ask = (path: string) => service.json<{ data: unknown }>(path);
+  expect((await ask('/v1/sec/latest?limit=200')).data).toEqual(model.filings);
+  expect((await ask(`/v1/sec/changes?since=${sinceEver}&limit=200`)).data).toEqual(changesOf(model));
+  for (const cik of model.companies.keys())
+    expect((await ask(`/v1/sec/company/${cik}/profile`)).data).toEqual(profileOf(model, cik));
+  const { companies, filings, latestRun } = model;
+  expect((await ask('/v1/sec/stats')).data).toEqual({
+    companyCount: companies.size,
+    filingCount: filings.length,
+    forms: formsOf(filings),
+    eventTypes: eventTypesOf(filings),
+    latestFiling: filings[0] ?? null,
+    latestIngestRun: latestRun,
+  });
+  await service.close();
 }
 
 // The time for making a counterexample smaller is limited.

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { requireKnownFilters } from '../../src/answers/known-filters.ts';
 import type { AnswerPlan, Endpoint } from '../../src/contract/endpoints.ts';
 import { ApiError } from '../../src/contract/errors.ts';
@@ -9,7 +9,7 @@ import { itemTitles } from '../../src/domain/items.ts';
 import { isFormInUse } from '../../src/domain/nearest.ts';
 import type { Query } from '../../src/contract/parameters.ts';
 import { filteredLists } from '../support/list-walks.ts';
-import { sampleService, type SampleService } from '../support/sample.ts';
+import { useSample } from '../support/sample.ts';
 
 /** A form that is in no list, which a filing of the snapshot has all the same. */
 const unlisted = 'ODD FORM';
@@ -123,9 +123,7 @@ describe('filters that can never match together', () => {
 });
 
 describe('lists with filters that can never match together', () => {
-  let service: SampleService;
-  beforeAll(async () => void (service = await sampleService()));
-  afterAll(() => service.close());
+  const service = useSample();
   const asked = async ({ example }: Endpoint, given: Readonly<Record<string, string>>) => {
     const [path, query = ''] = example.split('?');
     const { form: _, ...own } = Object.fromEntries(new URLSearchParams(query));

@@ -1,6 +1,6 @@
 /** A naive model expands the newest observations to their transactions, and every page is compared with it. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { transactionsPage } from '../../src/answers/transaction-list.ts';
 import type { InsiderTransaction } from '../../src/contract/insider-transactions.ts';
 import type { Query } from '../../src/contract/parameters.ts';
@@ -72,7 +72,6 @@ describe('insider transactions', () => {
     ({ open } = made);
     all = transactionsOf(made.model);
   });
-  afterAll(() => open?.close());
 
   const pagesOf = (asked: Asked, limit: number) => {
     const texts: Texts = { ...asked, limit: String(limit) };
@@ -145,24 +144,20 @@ describe('insider transactions', () => {
     });
     const others = { ...last, filings: last.filings.map(asNew), contents: last.contents?.map(asNew) ?? [] };
     const { open: later } = await openHistory(fresh(), [...history, others]);
-    try {
-      const rows: InsiderTransaction[] = [];
-      for (let cursor: string | undefined, page = 0; ; page++) {
-        const { data, meta } = await request<{
-          data: InsiderTransaction[];
-          meta: { nextCursor: string | null };
-        }>(page < 2 ? open : later, 'listInsiderTransactions', { limit: '29', cursor });
-        rows.push(...data);
-        if (meta.nextCursor === null) break;
-        cursor = meta.nextCursor;
-      }
-      expect(new Set(rows.map(keyOf)).size).toBe(rows.length);
-      const known = new Set(all.map(keyOf));
-      expect(rows.map(keyOf).filter((key) => known.has(key))).toEqual(all.map(keyOf));
-      expect(rows.filter(({ accessionNo }) => accessionNo === longReport).length).toBe(130);
-    } finally {
-      await later.close();
+    const rows: InsiderTransaction[] = [];
+    for (let cursor: string | undefined, page = 0; ; page++) {
+      const { data, meta } = await request<{
+        data: InsiderTransaction[];
+        meta: { nextCursor: string | null };
+      }>(page < 2 ? open : later, 'listInsiderTransactions', { limit: '29', cursor });
+      rows.push(...data);
+      if (meta.nextCursor === null) break;
+      cursor = meta.nextCursor;
     }
+    expect(new Set(rows.map(keyOf)).size).toBe(rows.length);
+    const known = new Set(all.map(keyOf));
+    expect(rows.map(keyOf).filter((key) => known.has(key))).toEqual(all.map(keyOf));
+    expect(rows.filter(({ accessionNo }) => accessionNo === longReport).length).toBe(130);
   });
 
   it('of filings with several transactions not one is read for each row; over a host the page is the same', async () => {

@@ -31,27 +31,24 @@ it('the total of a list is the number of its rows, or null where no count is kep
       const { model, open } = await openHistory(fresh(), history);
       const totalOf = async (id: EndpointId, texts: Texts) =>
         (await request<{ meta: { total: number | null } }>(open, id, { ...texts, limit: '1' })).meta.total;
-      try {
-        // Of no filings every total is 0, also over years.
-        fc.pre(filingsOf(model).length > 0);
-        const [cik] = [...model.companies.keys()];
-        for (const [texts, ofAll, ofCompany] of filters) {
-          const total = await totalOf('listLatestFilings', texts);
-          expect(total, JSON.stringify(texts)).toBe(ofAll ? filingsOf(model, texts).length : null);
-          counted += total ?? 0;
-          if (cik === undefined) continue;
-          expect(await totalOf('listCompanyFilings', { ...texts, ticker: cik })).toBe(
-            // Counts lie with the newest company of a succession, which the ledger may not have.
-            ofCompany && model.companies.has(newestCikOf(cik))
-              ? filingsOf(model, { ...texts, company: cik }).length
-              : null,
-          );
-        }
-        expect(await totalOf('listInsiderTrades', {})).toBe(insiderFilingsOf(model).length);
-        if (cik !== undefined) expect(await totalOf('listInsiderTrades', { ticker: cik })).toBe(null);
-      } finally {
-        await open.close();
+      // Of no filings every total is 0, also over years.
+      fc.pre(filingsOf(model).length > 0);
+      const [cik] = [...model.companies.keys()];
+      for (const [texts, ofAll, ofCompany] of filters) {
+        const total = await totalOf('listLatestFilings', texts);
+        expect(total, JSON.stringify(texts)).toBe(ofAll ? filingsOf(model, texts).length : null);
+        counted += total ?? 0;
+        if (cik === undefined) continue;
+        expect(await totalOf('listCompanyFilings', { ...texts, ticker: cik })).toBe(
+          // Counts lie with the newest company of a succession, which the ledger may not have.
+          ofCompany && model.companies.has(newestCikOf(cik))
+            ? filingsOf(model, { ...texts, company: cik }).length
+            : null,
+        );
       }
+      expect(await totalOf('listInsiderTrades', {})).toBe(insiderFilingsOf(model).length);
+      if (cik !== undefined) expect(await totalOf('listInsiderTrades', { ticker: cik })).toBe(null);
+      await open.close();
     }),
     { numRuns: 15 },
   );

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { filterOf } from '../../src/answers/lists.ts';
 import { readFeed } from '../../src/answers/read-feed.ts';
 import { readHistory } from '../../src/answers/read-history.ts';
@@ -94,7 +94,6 @@ const expectAsked = (world: World, asked: Asked) =>
 
 let many: OpenHistory;
 beforeAll(async () => void (many = await openHistory(fresh(), manyKinds())));
-afterAll(() => many.open.close());
 
 /** Every list, the first four as the code knows them: of all companies, and of one that files beside all others. */
 const lists: readonly (readonly [id: EndpointId, whose: Texts])[] = [
@@ -115,12 +114,8 @@ describe('every list of any ledger', () => {
         fc.array(anyAsked, { minLength: 20, maxLength: 20 }),
         async (history, requests) => {
           const world = await openHistory(fresh(), history);
-          try {
-            for (const asked of world.model.companies.size > 0 ? requests : [])
-              await expectAsked(world, asked);
-          } finally {
-            await world.open.close();
-          }
+          for (const asked of world.model.companies.size > 0 ? requests : []) await expectAsked(world, asked);
+          await world.open.close();
         },
       ),
       { numRuns, interruptAfterTimeLimit: 240_000 },
@@ -316,7 +311,6 @@ it('what was accepted oddly is found among many filings by its acceptance alone'
       const asked = { ...whose, acceptedSince: `${day}T00:00:00Z`, acceptedUntil: `${day}T23:00:00Z` };
       expect(await expectList(world, id, asked)).toBe(11);
     }
-  await world.open.close();
 });
 
 describe('a filter', () => {
@@ -343,7 +337,6 @@ describe('a filter', () => {
       madeUp(...corrected.map((filings, at) => ({ filings, companies: at === 0 ? companies : [] }))),
     );
   });
-  afterAll(() => made.open.close());
 
   /** The snapshot with nothing in memory, and what is read of it. */
   async function counted() {

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { FilingsResponse } from '../../src/contract/envelopes.ts';
-import { sampleKey, sampleService, type SampleService } from '../support/sample.ts';
+import { createProtocol } from '../support/protocol.ts';
+import { sampleKey, useSample } from '../support/sample.ts';
 
-let service: SampleService;
+const service = useSample();
 let known: string[];
 beforeAll(async () => {
-  service = await sampleService();
-  const { data } = (await (await service.get('/v1/sec/latest?limit=50')).json()) as {
-    data: { accessionNo: string }[];
-  };
+  const { data } = await service.json<{ data: { accessionNo: string }[] }>('/v1/sec/latest?limit=50');
   known = data.map(({ accessionNo }) => accessionNo);
 });
-afterAll(() => service.close());
 
 const path = '/v1/sec/filings?accessionNos=';
 const ask = async (entries: readonly string[]) => {
@@ -70,19 +67,12 @@ describe('filings by accession number', () => {
 
   it('the tool takes a list as well, gives the same answer and says what is unknown', async () => {
     const call = async (accessionNos: unknown) => {
-      const response = await service.post(
-        '/mcp',
-        JSON.stringify({
-          jsonrpc: '2.0',
-          id: 1,
-          method: 'tools/call',
-          params: { name: 'sec_filings_by_number', arguments: { accessionNos, detail: 'full' } },
-        }),
-        { 'x-api-key': sampleKey },
+      const { reply } = await createProtocol(service).send(
+        'tools/call',
+        { name: 'sec_filings_by_number', arguments: { accessionNos, detail: 'full' } },
+        { headers: { 'x-api-key': sampleKey } },
       );
-      return (
-        (await response.json()) as { result: { content: { text: string }[]; structuredContent: unknown } }
-      ).result;
+      return reply.result as { content: { text: string }[]; structuredContent: unknown };
     };
     const asked = [known[3] ?? '', '0000000009-26-000001', known[1] ?? ''];
     const { content, structuredContent } = await call(asked);

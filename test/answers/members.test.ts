@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   CompanyProfileResponse,
   EventListResponse,
@@ -11,11 +11,9 @@ import { ProfileRow } from '../../src/format/profile-rows.ts';
 import { useDirectories } from '../support/directories.ts';
 import { company, filing, madeUp, type MadeUpBatch } from '../support/ledgers.ts';
 import { publishedRows } from '../support/published.ts';
-import { sampleService, type SampleService } from '../support/sample.ts';
+import { useSample } from '../support/sample.ts';
 
-let service: SampleService;
-beforeAll(async () => void (service = await sampleService()));
-afterAll(() => service.close());
+const service = useSample();
 
 const json = async (path: string): Promise<unknown> => (await service.get(path)).json();
 const summaryOf = async (accessionNo: string) =>

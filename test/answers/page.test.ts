@@ -6,7 +6,6 @@ import { createServedSnapshot } from '../../src/snapshot/served-snapshot.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { readBatches } from '../support/ledger-model.ts';
 import { appendMadeUp } from '../support/ledgers.ts';
-import { sampleService } from '../support/sample.ts';
 import { makeSnapshot } from '../support/snapshot.ts';
 
 describe('pages', () => {
@@ -36,18 +35,5 @@ describe('pages', () => {
       for (const sequence of [1502, 2 ** 40]) expect(await log.batchOf(sequence)).toBeNull();
     });
     await follower.close();
-    await grown.remove();
-  });
-
-  it('nobody else has a summary or a profile', async () => {
-    const service = await sampleService();
-    for (const path of [
-      ...['0000000000-00-000000', '9999999999-99-999999', '0001000010-10-500000'].map(
-        (each) => `forms/${each}/summary`,
-      ),
-      ...['0000000001', '9999999999', 'AAAAA', 'ZZZZZ'].map((each) => `company/${each}/profile`),
-    ])
-      expect([path, (await service.get(`/v1/sec/${path}`)).status]).toEqual([path, 404]);
-    await service.close();
   });
 });

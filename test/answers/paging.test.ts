@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../src/contract/endpoints.ts';
 import { AppliedFilters } from '../../src/contract/envelopes.ts';
 import { filteredLists } from '../support/list-walks.ts';
-import { sampleService, type SampleService } from '../support/sample.ts';
+import { useSample } from '../support/sample.ts';
 
-let service: SampleService;
-beforeAll(async () => void (service = await sampleService()));
-afterAll(() => service.close());
+const service = useSample();
 
 interface Row {
   readonly accessionNo?: string;
@@ -44,7 +42,7 @@ describe.each(filteredLists)('$id', (endpoint) => {
 
   it('the header Link leads through all rows, and ends with them', async () => {
     const given = { since: '2026-05-01', until: '2026-08-10' };
-    const whole = (await (await service.get(targetOf(endpoint, { ...given, limit: '200' }))).json()) as Body;
+    const whole = await service.json<Body>(targetOf(endpoint, { ...given, limit: '200' }));
     const all = whole.data.flatMap(rowsOf).slice(0, 60);
     expect(all.length).toBeGreaterThan(2);
     // Half of the rows, so that the last page may be full: then there is no next one.

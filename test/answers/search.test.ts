@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { LedgerCompany } from '../../build/ledger/ledger-rows.ts';
 import { foldWords } from '../../src/domain/folded-words.ts';
 import { serviceOver, type SampleService } from '../support/sample.ts';
@@ -42,10 +42,6 @@ beforeAll(async () => {
   ];
   await made.publish(filings, companies);
   service = await serviceOver(made.directory);
-});
-afterAll(async () => {
-  await service.close();
-  await made.remove();
 });
 
 interface Found {

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Change, Filing, FilingSummary } from '../../src/contract/records.ts';
 import type { OwnershipDocument } from '../../src/contract/ownership-document.ts';
-import { sampleService, type SampleService } from '../support/sample.ts';
+import { useSample } from '../support/sample.ts';
 
 const asBrowser = { accept: 'text/html' };
 
-let service: SampleService;
-beforeAll(async () => {
-  service = await sampleService();
-});
-afterAll(() => service.close());
+const service = useSample();
 
 interface FilingData {
   readonly data: {
@@ -21,7 +17,7 @@ interface FilingData {
 }
 const open = (path: string) => service.get(path, { 'x-api-key': '' });
 const openJson = async <Body>(path: string) => (await (await open(path)).json()) as Body;
-const keyed = async <Body>(path: string) => (await (await service.get(path)).json()) as Body;
+const keyed = <Body>(path: string) => service.json<Body>(path);
 
 describe('pages that many addresses share', () => {
   it('the data of a filing of the public sample is what the keyed operations give', async () => {

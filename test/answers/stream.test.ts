@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
 import { exchangeOf } from '../../src/http/exchange.ts';
 import { readKeyUsage, usagePathOf } from '../../src/keys/usage-files.ts';
@@ -37,22 +37,8 @@ const { publish, look, open } = grown;
 const ask = (target: string, headers: Record<string, string> = {}) => grown.ask(target, { headers });
 const since = 'since=2020-01-01';
 const changeOf = ({ data }: { readonly data: string }) => JSON.parse(data) as Change;
-const codeOf = async (answer: Response) =>
-  [answer.status, ((await answer.json()) as { error: { code: string } }).error.code] as const;
-
 /** All changes by polling, in pages of their own length. */
-async function polled(target: string): Promise<Change[]> {
-  const rows: Change[] = [];
-  for (let cursor = ''; ; ) {
-    const body = (await (await ask(`${target}${cursor}&limit=33`)).json()) as {
-      data: Change[];
-      meta: { nextCursor: string };
-    };
-    rows.push(...body.data);
-    if (body.data.length < 33) return rows;
-    cursor = `&cursor=${body.meta.nextCursor}`;
-  }
-}
+const polled = (target: string) => grown.all<Change>(`${target}&limit=33`);
 
 describe('a stream of changes', () => {
   it('a stream gives what polling gives, byte for byte, and each id goes on exactly behind its event', async () => {
@@ -85,7 +71,7 @@ describe('a stream of changes', () => {
         filing(number).accessionNo,
       ]);
     }
-    const rest = (await (await ask(`/v1/sec/changes?cursor=${last?.id}`)).json()) as { data: unknown[] };
+    const rest = await grown.json<{ data: unknown[] }>(`/v1/sec/changes?cursor=${last?.id}`);
     expect(rest.data).toHaveLength(3);
   });
 
@@ -120,7 +106,7 @@ describe('a stream of changes', () => {
 
   it('a stream is refused as a poll is, and takes neither limit nor wait', async () => {
     const refused = (target: string, headers = {}) =>
-      ask(target, { Accept: 'text/event-stream', ...headers }).then(codeOf);
+      grown.refusal(target, { Accept: 'text/event-stream', ...headers });
     expect(await refused('/v1/sec/changes')).toEqual([400, 'invalid_parameter']);
     expect(await refused(`/v1/sec/changes?${since}&limit=5`)).toEqual([400, 'invalid_parameter']);
     expect(await refused(`/v1/sec/changes?${since}&wait=5`)).toEqual([400, 'invalid_parameter']);
@@ -214,72 +200,105 @@ describe('a stream of changes', () => {
     expect(second?.bytes).toBeLessThan(1000 + (change?.data.length ?? 0));
   });
 
-  it('a stream whose key has used up its minute has a comment every 15 seconds, and counts as no refusal', {
-    tags: ['slow'],
-  }, async () => {
-    const file = join(grown.directory, 'keys.json');
-    writeFileSync(file, keysWith('a-limited-key', 1));
-    let elapsedMs = 1000;
+  /** A stream whose clock moves only when `pass` says so, and what it has said: at which second, and the text. */
+  async function streamByHand(target: string, apiKey: string = key, file: string | null = null) {
+    let second = 0;
     await grown.service.close();
     grown.service = await listeningService(grown.directory, {}, { host: null, secrets: [] }, file, {
       now: Date.now,
-      elapsed: () => elapsedMs,
+      elapsed: () => second * 1000,
     });
-    const { services } = grown.service;
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    try {
-      const { body, end } = await streamReply(
-        services,
-        endpoints.find(({ id }) => id === 'listChanges') as Endpoint,
-        exchangeOf({
-          method: 'GET',
-          target: `/v1/sec/changes?${since}`,
-          host: '',
-          headers: { 'x-api-key': 'a-limited-key' },
-          body: '',
-        }),
-      );
-      const nextText = async () => String((await body.next()).value as Buffer);
-      expect(await nextText()).toMatch(/^retry: /);
-      expect(await nextText()).toMatch(/^event: change/);
-      const texts: string[] = [];
-      for (let waitedMs = 0; waitedMs < 90_000 && !texts.at(-1)?.startsWith('event'); waitedMs += 15_000) {
-        const next = nextText();
-        // A page that is being read comes without a timer.
-        await Promise.race([next, pause(200)]);
-        // Timers end a moment after their time, as real ones do.
-        elapsedMs += 15_000;
-        await vi.advanceTimersByTimeAsync(15_001);
-        texts.push(await next);
+    const { body } = await streamReply(
+      grown.service.services,
+      endpoints.find(({ id }) => id === 'listChanges') as Endpoint,
+      exchangeOf({ method: 'GET', target, host: '', headers: { 'x-api-key': apiKey }, body: '' }),
+    );
+    const said: [second: number, text: string][] = [];
+    void (async () => {
+      for await (const bytes of body) said.push([second, String(bytes)]);
+    })();
+    /** What it says of what is no change, within so many seconds. */
+    const pass = async (seconds: number) => {
+      for (let end = second + seconds; second < end; ) {
+        // Pages that are being read come without a timer.
+        await pause(10);
+        second++;
+        await vi.advanceTimersByTimeAsync(1000);
       }
-      expect(texts.slice(0, -1)).toEqual(Array.from({ length: 5 }, () => ':\n\n'));
-      expect(texts.at(-1)).toMatch(/^event: change/);
-      expect(services.counts.keysRefused.limit).toBe(0);
-      end();
-      await body.return(undefined);
-    } finally {
+      await pause(10);
+      return said.filter(([, text]) => !/^(event|retry): /.test(text));
+    };
+    return { services: grown.service.services, said, pass };
+  }
+
+  it('a stream whose key has used up its minute has a comment every 15 seconds, and counts as no refusal', async () => {
+    const file = join(grown.directory, 'keys.json');
+    writeFileSync(file, keysWith('a-limited-key', 1));
+    const { services, said, pass } = await streamByHand(`/v1/sec/changes?${since}`, 'a-limited-key', file);
+    expect(await pass(59)).toEqual([15, 30, 45].map((second) => [second, ':\n\n']));
+    const pages = () => said.filter(([, text]) => text.startsWith('event: change'));
+    expect(pages()).toHaveLength(1);
+    await pass(16);
+    expect(pages()).toHaveLength(2);
+    expect(services.counts.keysRefused.limit).toBe(0);
+  });
+
+  it('a stream without news has a comment every 15 seconds, and moves the place of a client that a filter leaves out', async () => {
+    for (const filter of ['', '&form=4']) {
+      const { said, pass } = await streamByHand(`/v1/sec/changes?${since}${filter}`);
+      const [moved, ...comments] = await pass(46);
+      expect(said.map(([, text]) => text.split('event: change').length - 1).reduce((a, b) => a + b)).toBe(
+        filter === '' ? firstFilings : 0,
+      );
+      expect([moved?.[0], comments]).toEqual([15, [30, 45].map((second) => [second, ':\n\n'])]);
+      const [, id = ''] = /^id: (\S+)\n\n$/.exec(moved?.[1] ?? '') ?? [];
       vi.useRealTimers();
+      const rest = await grown.json<{ data: unknown[] }>(`/v1/sec/changes?cursor=${id}`);
+      expect(rest.data).toEqual([]);
     }
   });
 
-  it('a stream without news has a comment every 15 seconds, and moves the place of a client that a filter leaves out', {
-    tags: ['slow'],
-    timeout: 90_000,
-  }, async () => {
-    const quiet = await open(`/v1/sec/changes?${since}`);
-    const filtered = await open(`/v1/sec/changes?${since}&form=4`);
-    expect((await quiet.changes(firstFilings)).length).toBe(firstFilings);
-    expect(await quiet.next()).toMatchObject({ type: 'none', id: expect.any(String) as string, data: '' });
-    expect(await quiet.next()).toEqual({ type: 'comment', id: '', data: '' });
-    const moved = await filtered.changes(0).then(async () => {
-      for (;;) {
-        const event = await filtered.next();
-        if (event === null || event.id !== '') return event;
-      }
-    });
-    expect(moved).toMatchObject({ type: 'none', data: '' });
-    const rest = (await (await ask(`/v1/sec/changes?cursor=${moved?.id}`)).json()) as { data: unknown[] };
-    expect(rest.data).toEqual([]);
+  it('publications that have nothing for a stream do not put its comments off', async () => {
+    const { services, pass } = await streamByHand(`/v1/sec/changes?${since}&form=4`);
+    for (let publication = 0; publication < 6; publication++) {
+      await pass(6);
+      services.held.release();
+    }
+    expect((await pass(0)).map(([second]) => second)).toEqual([15, 30]);
+  });
+
+  it('a publication that comes while a page is read is told at once, by a stream and to a request that waits', async () => {
+    const { turns } = grown.service.services;
+    onTestFinished(() => void vi.restoreAllMocks());
+    const begin = turns.begin.bind(turns);
+    /** What is read next is a page of the snapshot before: the one with this filing becomes current meanwhile. */
+    const publishMeanwhile = (number: number) =>
+      vi.spyOn(turns, 'begin').mockImplementationOnce(async (caller) => {
+        vi.mocked(turns.begin).mockImplementation(begin);
+        await publish(filing(number));
+        await look();
+        return begin(caller);
+      });
+    const endOf = async (target: string) => {
+      const { meta } = await grown.json<{ meta: { nextCursor: string } }>(`${target}${since}&limit=200`);
+      return `${target}cursor=${meta.nextCursor}`;
+    };
+    for (const [number, target] of [
+      [300, '/v1/sec/changes?'],
+      [301, '/v1/sec/watchlist/changes?tickers=T1,T2&'],
+    ] as const) {
+      const end = await endOf(target);
+      publishMeanwhile(number);
+      const stream = await open(end);
+      const told = stream.changes(1).then(([event]) => event && changeOf(event).filing.accessionNo);
+      // Long before the first comment.
+      const late = new Promise((resolve) => void setTimeout(resolve, 8000, 'nothing'));
+      expect(await Promise.race([told, late])).toBe(filing(number).accessionNo);
+    }
+    const end = await endOf('/v1/sec/changes?');
+    publishMeanwhile(302);
+    expect((await grown.json<{ data: unknown[] }>(`${end}&wait=5`)).data).toHaveLength(1);
   });
 
   it('a stream ends when its key is revoked, and a client with too many streams is told', {
@@ -345,11 +364,9 @@ describe('a stream of changes', () => {
         }
         for (const [target, { seen, id }] of read) {
           const expected = await polled(target);
-          const rest = (
-            (await (await ask(`${target}${id === '' ? '' : `&cursor=${id}`}&limit=200`)).json()) as {
-              data: Change[];
-            }
-          ).data;
+          const { data: rest } = await grown.json<{ data: Change[] }>(
+            `${target}${id === '' ? '' : `&cursor=${id}`}&limit=200`,
+          );
           expect([...seen, ...rest].slice(0, expected.length)).toEqual(expected);
           expect(seen.length).toBeGreaterThan(times / 5);
         }

@@ -1,10 +1,8 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { appendBatch } from '../../build/ledger/batch.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
-import { dayFrom } from '../../src/time/units.ts';
 import type { z } from 'zod';
 import { WatchlistChangesResponse } from '../../src/contract/envelopes.ts';
 import { cursorCharactersMaximum } from '../../src/contract/parameters.ts';
@@ -33,20 +31,14 @@ let made: MadeSnapshot;
 let service: SampleService;
 let batches: number;
 
-async function append(filings: readonly LedgerFiling[], added: readonly LedgerCompany[] = []): Promise<void> {
-  const createdAt = new Date(Date.UTC(2026, 5, 1) + batches++ * 60_000).toISOString();
-  await appendBatch(made.ledgerDirectory, {
-    run: { target: 't', status: 'success', message: null, createdAt },
-    filings,
-    companies: added,
-    refusals: [],
-  });
-  await made.build();
-}
+/** The first batch is of 31 May, and each further one of the day after. */
+const firstBatch = 92;
+const append = (filings: readonly LedgerFiling[], added: readonly LedgerCompany[] = []) =>
+  made.publish(filings, added, batches++);
 
 /** Makes the snapshot that all tests begin with. Each test changes a copy of it. */
 async function makeFirst(): Promise<void> {
-  batches = 0;
+  batches = firstBatch;
   made = first = await makeSnapshot();
   // Company 0: filings 1, 2, 3 and the joint 6; company 1: 4, 5 and 6; company 2: none.
   await append(
@@ -63,14 +55,9 @@ async function makeFirst(): Promise<void> {
 }
 
 async function begin(): Promise<void> {
-  batches = 1;
+  batches = firstBatch + 1;
   made = await copyOf(first);
   service = await serviceOver(made.directory);
-}
-
-async function end(): Promise<void> {
-  await service.close();
-  await made.remove();
 }
 
 async function ask(query: string): Promise<z.infer<typeof WatchlistChangesResponse>> {
@@ -88,9 +75,7 @@ const numbers = ({ data }: { readonly data: Bucket[] }) =>
 
 describe('a watchlist', () => {
   beforeAll(makeFirst);
-  afterAll(() => first.remove());
   beforeEach(begin);
-  afterEach(end);
 
   it('a watchlist has a bucket for each entry in the order asked, oldest change first', async () => {
     const { data, meta } = await ask(`tickers=bb,NOPE,${cikOf(0)},CC&since=2026-03-01`);
@@ -198,7 +183,6 @@ describe('a watchlist', () => {
       const fresh = await serviceOver(made.directory);
       if (read !== '') await fresh.get(`/v1/sec/watchlist/changes?tickers=${read}&since=2026-01-01`);
       etags.add((await fresh.get(path)).headers.get('etag'));
-      await fresh.close();
     }
     expect(etags.size).toBe(1);
   });
@@ -291,11 +275,11 @@ describe('a client that follows one cursor through many watchlists', () => {
   const directories: string[] = [];
 
   beforeAll(async () => {
-    batches = 0;
+    batches = firstBatch;
     made = await makeSnapshot();
     let at = 0;
     for (const ciks of batchesOf) {
-      const companies = batches === 0 ? everybody.map((cik) => ({ ...company(0), cik })) : [];
+      const companies = batches === firstBatch ? everybody.map((cik) => ({ ...company(0), cik })) : [];
       await append(
         ciks.map((cik) => ({ ...filing(++at, '2026-03-01'), filerCiks: [cik] })),
         companies,
@@ -306,7 +290,6 @@ describe('a client that follows one cursor through many watchlists', () => {
       );
     }
   });
-  afterAll(() => made.remove());
 
   it('a client that follows one cursor through many watchlists sees each change of the entries that stay once', async () => {
     const services = await Promise.all(directories.map((id) => serveOnly(id)));
@@ -363,7 +346,6 @@ describe('a client that follows one cursor through many watchlists', () => {
     // The cursor forgets companies only when it is as long as it may be.
     expect(longest).toBeGreaterThan(cursorCharactersMaximum - 40);
     expect(longest).toBeLessThanOrEqual(cursorCharactersMaximum);
-    for (const each of services) await each.close();
   });
 
   /** A service that serves one of the snapshots for ever. */
@@ -381,13 +363,4 @@ describe('a client that follows one cursor through many watchlists', () => {
     );
     return serviceOver(own);
   }
-});
-
-describe('dayFrom', () => {
-  it.each([
-    ['2026-03-04', 30, '2026-02-02'],
-    ['2024-03-01', 1, '2024-02-29'],
-    ['2026-01-01', 1, '2025-12-31'],
-    ['2026-03-29', 30, '2026-02-27'],
-  ])('dayFrom %s, %i days back, is %s', (date, days, before) => expect(dayFrom(date, -days)).toBe(before));
 });

@@ -3,19 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { skills } from '../../src/contract/agent.ts';
 import { bulkPath } from '../../src/contract/bulk.ts';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import { argumentsLike, tools, type Tool } from '../../src/contract/tools.ts';
 import { readSentence } from '../../src/a2a/sentence.ts';
 import { compactOf } from '../support/compact.ts';
-import { sampleKey, sampleService, serviceOver, type SampleService } from '../support/sample.ts';
+import { sampleKey, serviceOver, useSample } from '../support/sample.ts';
 import { valuesIn } from '../support/values.ts';
 
-let service: SampleService;
-beforeAll(async () => void (service = await sampleService()));
-afterAll(() => service.close());
+const service = useSample();
 
 type Json = Record<string, unknown>;
 interface Envelope {
@@ -65,7 +63,7 @@ async function ask(part: Json, headers?: Record<string, string>): Promise<Spoken
   return { text: text.text, data: data.data, message };
 }
 
-const answerOf = async (path: string) => compactOf(await (await service.get(path)).json());
+const answerOf = async (path: string) => compactOf(await service.json(path));
 
 describe('a message', () => {
   it('a message is answered as A2A 1.0 describes it', async () => {
@@ -181,20 +179,12 @@ describe('skills', () => {
     async (skill, path, values) => {
       expect((await ask({ data: { skill, arguments: values } })).data).toEqual(await answerOf(path));
       const full = { data: { skill, arguments: { ...values, detail: 'full' } } };
-      expect((await ask(full)).data).toEqual(await (await service.get(path)).json());
+      expect((await ask(full)).data).toEqual(await service.json(path));
     },
   );
 
   it('the skill of the list of companies leads through all of them, however few fit into an answer', async () => {
-    const whole: { cik: string }[] = [];
-    for (let next = '?limit=200'; next !== ''; ) {
-      const { data, meta } = (await (await service.get(`/v1/sec/companies${next}`)).json()) as {
-        data: { cik: string }[];
-        meta: { nextCursor: string | null };
-      };
-      whole.push(...data);
-      next = meta.nextCursor === null ? '' : `?limit=200&cursor=${meta.nextCursor}`;
-    }
+    const whole = await service.all<{ cik: string }>('/v1/sec/companies?limit=200');
     for (const given of [{ maxTokens: 1000 }, { limit: 7, maxTokens: 1_000_000 }]) {
       const seen: string[] = [];
       for (let cursor: string | undefined; ; ) {
@@ -529,7 +519,6 @@ describe('a request that is wrong', () => {
       id: 'one',
       error: { code: -32603, data: [{ metadata: { code: 'snapshot_unavailable' } }] },
     });
-    await empty.close();
     await rm(empty.snapshots, { recursive: true, force: true });
   });
 

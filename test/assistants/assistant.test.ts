@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../../build/ledger/batch.ts';
 import type { Coverage } from '../../src/snapshot/coverage.ts';
 import { coverageText, textOf } from '../../src/render/text.ts';
@@ -32,16 +32,11 @@ let listed: Awaited<ReturnType<Client['listTools']>>['tools'];
 let nowMs = Date.parse('2026-08-19T00:00:00Z');
 
 beforeAll(async () => {
-  const [{ snapshots, close }, model] = await Promise.all([sampleService(), readModel(sampleLedger)]);
-  await close();
+  const [{ snapshots }, model] = await Promise.all([sampleService(), readModel(sampleLedger)]);
   sample = model;
   service = await serviceOver(snapshots, noJournal, () => nowMs);
   client = await connectAssistant(service);
   ({ tools: listed } = await client.listTools());
-});
-afterAll(async () => {
-  await client.close();
-  await service.close();
 });
 
 interface Said<Data> {
@@ -169,8 +164,6 @@ describe('an assistant is asked', () => {
       expect(linesOf(text).get(accessionNo)).toContain(', filed by "DOE JANE" and "ROE RICHARD" [');
     // The snapshot is not only a sample now.
     expect(text).not.toContain('It is a sample');
-    await asking.close();
-    await told.close();
   });
 });
 
@@ -252,16 +245,13 @@ describe('a text', () => {
     const made = await makeSnapshot({ filings: 20, companies: 2, batches: 1 });
     let atMs = 0;
     const own = await serviceOver(made.directory, noJournal, () => atMs);
-    const { dataFetchedAt } = (await (await own.get('/health')).json()) as { dataFetchedAt: string };
+    const { dataFetchedAt } = await own.json<{ dataFetchedAt: string }>('/health');
     const asking = await connectAssistant(own);
     const isStale = async (afterDays: number) => {
       atMs = Date.parse(dataFetchedAt) + afterDays * 24 * 3_600_000;
       return (await ask('sec_latest_filings', {}, asking)).text.includes('It is stale');
     };
     expect([await isStale(0), await isStale(365), await isStale(0)]).toEqual([false, true, false]);
-    await asking.close();
-    await own.close();
-    await made.remove();
   });
 
   const filing = {

@@ -1,27 +1,17 @@
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { leftOutOfCompact } from '../../src/contract/compact-members.ts';
 import type { Change, Company, Filing } from '../../src/contract/records.ts';
 import { tools } from '../../src/contract/tools.ts';
-import { connectAssistant, listTokensMaximum } from '../support/assistant.ts';
+import { askAgent, connectAssistant, listTokensMaximum, useAssistant } from '../support/assistant.ts';
 import { compactNames } from '../support/compact.ts';
 import { cikOf, company, filing } from '../support/made-up.ts';
 import { often } from '../support/often.ts';
-import { sampleKey, sampleService, serviceOver, type SampleService } from '../support/sample.ts';
+import { serviceOver, useSample } from '../support/sample.ts';
 import { copyOf, makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
 
-let service: SampleService;
-let client: Client;
-
-beforeAll(async () => {
-  service = await sampleService();
-  client = await connectAssistant(service);
-});
-afterAll(async () => {
-  await client.close();
-  await service.close();
-});
+const service = useSample();
+const client = useAssistant(service);
 
 interface Bucket {
   readonly ticker: string;
@@ -271,6 +261,10 @@ describe('a budget', () => {
     const list = (limit: number) => call<unknown[]>('sec_insider_transactions', { ticker: 'AMZN', limit });
     expect((await list(2)).text).toContain('; there may be more, of the last filing here, too.');
     expect((await list(200)).text).toContain('; there are no older ones.');
+    const sold = await call<unknown[]>('sec_insider_transactions', { ticker: 'AMZN', code: 'S' });
+    expect(sold.text).toContain(
+      `${sold.data.length} insider transactions of "AMAZON COM INC" (CIK 0001018724) with code S`,
+    );
   });
 
   it('the accession numbers that are left out are named, and none of them is called unknown', async () => {
@@ -405,15 +399,7 @@ describe('a client that follows the cursors of shortened answers', () => {
     it(`sees every filing of a history exactly once: ${times} times`, options, () => walksHistories(times));
 
   async function walksHistories(numRuns: number): Promise<void> {
-    const whole: string[] = [];
-    for (let cursor = ''; ; ) {
-      const { data, meta } = await rest<Filing[]>(
-        `/v1/sec/company/MSFT/filings?since=2026-05-01&limit=200${cursor}`,
-      );
-      whole.push(...numbersOf(data));
-      if (meta.nextCursor === null) break;
-      cursor = `&cursor=${meta.nextCursor}`;
-    }
+    const whole = numbersOf(await service.all('/v1/sec/company/MSFT/filings?since=2026-05-01&limit=200'));
     expect(whole.length).toBeGreaterThan(30);
     await fc.assert(
       fc.asyncProperty(
@@ -505,9 +491,6 @@ describe('a client that follows the cursors of shortened answers', () => {
       ),
       { numRuns },
     );
-    await asking.close();
-    await small.close();
-    await made.remove();
   }
 
   it('sees every change exactly once across publications', { tags: ['slow'] }, async () => {
@@ -539,30 +522,19 @@ describe('a client that follows the cursors of shortened answers', () => {
       small,
     );
     expect(seen.sort()).toEqual(bucketRows({ data } as Called<unknown>).sort());
-    await asking.close();
-    await small.close();
-    await Promise.all([first.remove(), made.remove()]);
   });
 
   it('sees every change of the feed that the agent gives', async () => {
-    const ask = async (given: object) => {
-      const data = { skill: 'change-feed', arguments: given };
-      const params = { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ data }] } };
-      const response = await service.post(
-        '/a2a',
-        JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params }),
-        { 'x-api-key': sampleKey, 'a2a-version': '1.0' },
-      );
-      const { result } = (await response.json()) as {
-        result: { message: { parts: [{ text: string }, { data: { data: Change[]; meta: Meta } }] } };
-      };
-      return result.message.parts;
-    };
     const given = { since: '2026-08-01', form: '4', limit: 200 };
     const whole = (await rest<Change[]>('/v1/sec/changes?since=2026-08-01&form=4&limit=200')).data;
     const seen: string[] = [];
     for (let cursor = {}; ; ) {
-      const [{ text }, { data: page }] = await ask({ ...given, ...cursor, maxTokens: 2000 });
+      const asked = { ...given, ...cursor, maxTokens: 2000 };
+      const [{ text }, { data: page }] = await askAgent<{ data: Change[]; meta: Meta }>(
+        service,
+        'change-feed',
+        asked,
+      );
       expect(tokensOf({ text, page })).toBeLessThanOrEqual(2000);
       seen.push(...page.data.map(changeKey));
       if (text.includes('That is all so far')) break;

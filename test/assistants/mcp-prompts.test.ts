@@ -1,11 +1,10 @@
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { eventTypes } from '../../src/domain/event-types.ts';
 import { itemTitles } from '../../src/domain/items.ts';
 import { prompts } from '../../src/contract/prompts.ts';
 import type { Company } from '../../src/contract/records.ts';
 import { resourceTemplates } from '../../src/contract/resources.ts';
-import { connectAssistant } from '../support/assistant.ts';
+import { useAssistant } from '../support/assistant.ts';
 import {
   changesOf,
   filingsOf,
@@ -13,27 +12,16 @@ import {
   readModel,
   type LedgerModel,
 } from '../support/ledger-model.ts';
-import { createProtocol, sizeOf, type Protocol, type Text } from '../support/protocol.ts';
-import { sampleKey, sampleLedger, sampleService, type SampleService } from '../support/sample.ts';
+import { createProtocol, everyWay, sizeOf, type Text } from '../support/protocol.ts';
+import { sampleKey, sampleLedger, useSample } from '../support/sample.ts';
 
-let service: SampleService;
-let client: Client;
-let protocol: Protocol;
+const service = useSample();
+const client = useAssistant(service);
+const protocol = createProtocol(service);
 let sample: LedgerModel;
-beforeAll(async () => {
-  [service, sample] = await Promise.all([sampleService(), readModel(sampleLedger)]);
-  client = await connectAssistant(service);
-  protocol = createProtocol(service);
-});
-afterAll(async () => {
-  await client.close();
-  await service.close();
-});
+beforeAll(async () => void (sample = await readModel(sampleLedger)));
 
 const withKey = { 'x-api-key': sampleKey };
-const everyWay = (['handshake', 'current'] as const).flatMap((revision) =>
-  (['plain', 'through the packages'] as const).map((way) => ({ revision, way })),
-);
 const [apple, microsoft, nvidia] = ['0000320193', '0000789019', '0001045810'] as const;
 
 /** The question of a prompt, and the texts that come with it. */
@@ -222,9 +210,7 @@ describe('a completion', () => {
         `NVDA,${expected}`,
       );
     }
-    const search = (await (await service.get('/v1/sec/companies/search?q=in&limit=20')).json()) as {
-      data: Company[];
-    };
+    const search = await service.json<{ data: Company[] }>('/v1/sec/companies/search?q=in&limit=20');
     expect((await complete(ofPrompt('company_brief'), 'ticker', 'in')).values).toEqual(
       search.data.map(({ ticker, cik }) => ticker ?? cik),
     );
@@ -233,9 +219,9 @@ describe('a completion', () => {
   });
 
   it('forms, families and items are completed by what they begin with, at most 100', async () => {
-    const { forms } = (await (await service.get('/reference.json')).json()) as {
-      forms: { form: string; newName: string | null }[];
-    };
+    const { forms } = await service.json<{ forms: { form: string; newName: string | null }[] }>(
+      '/reference.json',
+    );
     const inUse = forms.filter(({ newName }) => newName === null).map(({ form }) => form);
     for (const [uri, name, all] of [
       ['reference://forms/{form}', 'form', inUse],

@@ -1,31 +1,26 @@
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventTypes } from '../../src/domain/event-types.ts';
 import { prompts } from '../../src/contract/prompts.ts';
 import { allResources, resourceTemplates, resourceUri } from '../../src/contract/resources.ts';
 import { resourceNamed } from '../../src/mcp/uri.ts';
-import { connectAssistant } from '../support/assistant.ts';
-import { createProtocol, sizeOf, type Protocol, type ProtocolReply, type Text } from '../support/protocol.ts';
-import { sampleKey, sampleService, type SampleService } from '../support/sample.ts';
+import { useAssistant } from '../support/assistant.ts';
+import {
+  createProtocol,
+  everyWay,
+  sizeOf,
+  type Protocol,
+  type ProtocolReply,
+  type Text,
+} from '../support/protocol.ts';
+import { sampleKey, useSample } from '../support/sample.ts';
 
-let service: SampleService;
-let client: Client;
-let protocol: Protocol;
-beforeAll(async () => {
-  service = await sampleService();
-  client = await connectAssistant(service);
-  protocol = createProtocol(service);
-});
-afterAll(async () => {
-  await client.close();
-  await service.close();
-});
+const service = useSample();
+const client = useAssistant(service);
+const protocol = createProtocol(service);
 
 const withKey = { 'x-api-key': sampleKey };
 const revisions = ['handshake', 'current'] as const;
-const ways = ['plain', 'through the packages'] as const;
-const everyWay = revisions.flatMap((revision) => ways.map((way) => ({ revision, way })));
 
 /** The arguments of a URI for each template, with others for its query. */
 const examples: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = {
@@ -162,10 +157,7 @@ describe('a resource', () => {
   });
 
   it('a list of the reference has every value of the document, and says where it is cut', async () => {
-    const document = (await (await service.get('/reference.json')).json()) as Record<
-      string,
-      Record<string, unknown>[]
-    >;
+    const document = await service.json<Record<string, Record<string, unknown>[]>>('/reference.json');
     for (const [path, member, key] of [
       ['forms', 'forms', 'form'],
       ['items', 'items', 'code'],
@@ -225,10 +217,8 @@ describe('a resource', () => {
       cursor = /the cursor (\S+)$/m.exec(text.text)?.[1];
       expect(cursor).toBe(meta.nextCursor);
     }
-    const all = (await (await service.get('/v1/sec/company/AAPL/filings?limit=200')).json()) as {
-      data: { accessionNo: string }[];
-    };
-    expect(seen).toEqual(all.data.map(({ accessionNo }) => accessionNo));
+    const all = await service.all<{ accessionNo: string }>('/v1/sec/company/AAPL/filings?limit=200');
+    expect(seen).toEqual(all.map(({ accessionNo }) => accessionNo));
   });
 
   it('a resource needs the direct key exactly if its tool does', async () => {

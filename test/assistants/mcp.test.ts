@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { tools } from '../../src/contract/tools.ts';
 import { foreignReason, isLoopback } from '../../src/http/origin.ts';
 import { checkArguments } from '../../src/query/arguments.ts';
@@ -6,12 +6,11 @@ import { toolNamed } from '../../src/mcp/call.ts';
 import { listedTool } from '../../src/mcp/listed-tools.ts';
 import { plainMessage } from '../../src/mcp/plain-message.ts';
 import { compactOf } from '../support/compact.ts';
-import { sampleKey, sampleService, type SampleService } from '../support/sample.ts';
+import { currentHeaders, currentMeta } from '../support/protocol.ts';
+import { sampleKey, useSample } from '../support/sample.ts';
 import { faultsOf, newValidator } from '../support/schemas.ts';
 
-let service: SampleService;
-beforeAll(async () => void (service = await sampleService()));
-afterAll(() => service.close());
+const service = useSample();
 
 interface Reply {
   jsonrpc: string;
@@ -26,16 +25,7 @@ interface Reply {
 }
 
 const withKey = { 'x-api-key': sampleKey };
-const current = (name: string) => ({
-  'mcp-protocol-version': '2026-07-28',
-  'mcp-method': 'tools/call',
-  'mcp-name': name,
-});
-const currentMeta = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': {},
-  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-};
+const current = (name: string) => currentHeaders('tools/call', name);
 const callOf = (name: string, given?: unknown, meta?: object) => ({
   jsonrpc: '2.0',
   id: 'a-1',
@@ -176,7 +166,7 @@ describe('the endpoint', () => {
     const meta = { params: { _meta: currentMeta } };
     const discovered = await send(
       { jsonrpc: '2.0', id: 1, method: 'server/discover', ...meta },
-      { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'server/discover' },
+      currentHeaders('server/discover'),
     );
     expect(discovered.reply.result).toMatchObject({
       resultType: 'complete',
@@ -185,7 +175,7 @@ describe('the endpoint', () => {
     });
     const listed = await send(
       { jsonrpc: '2.0', id: 1, method: 'tools/list', ...meta },
-      { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' },
+      currentHeaders('tools/list'),
     );
     expect(listed.reply.result).toMatchObject({
       resultType: 'complete',

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ErrorResponse, errorStatus } from '../../src/contract/errors.ts';
 import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
 import { productVersion } from '../../src/contract/product.ts';
@@ -12,7 +12,7 @@ import { parsePointer, readManifest } from '../../src/snapshot/open.ts';
 import { walkTable } from '../../build/snapshot/walk.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { grounds } from '../support/grounds.ts';
-import { sampleService, type SampleService } from '../support/sample.ts';
+import { useSample, type SampleService } from '../support/sample.ts';
 import { needs } from '../support/needs.ts';
 
 const all: readonly Endpoint[] = endpoints;
@@ -40,7 +40,6 @@ for (const { name, start, need } of grounds)
   describe(`over ${name}`, need === undefined ? {} : { ...needs(need), tags: ['slow'] }, () => {
     let service: SampleService;
     beforeAll(async () => void (service = await start()));
-    afterAll(() => service.close());
 
     describe.each(all)('$id', (endpoint) => {
       it('the operation answers its example with a body that its schema accepts', async () => {
@@ -105,9 +104,7 @@ for (const { name, start, need } of grounds)
   });
 
 describe('the contract as a whole', () => {
-  let service: SampleService;
-  beforeAll(async () => void (service = await sampleService()));
-  afterAll(() => service.close());
+  const service = useSample();
 
   it('the contract has the version of the package', () => expect(productVersion).toBe(packageJson.version));
 

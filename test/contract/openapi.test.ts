@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
 import { eventTypes, ownershipFamilies } from '../../src/domain/event-types.ts';
 import { parameters, type Parameter } from '../../src/contract/parameters.ts';
@@ -8,7 +8,7 @@ import { tools } from '../../src/contract/tools.ts';
 import { namePlaceholder } from '../../build/overview/ask-examples.ts';
 import { hostileText } from '../support/arbitraries.ts';
 import { filterValues } from '../support/many-kinds.ts';
-import { sampleService, type SampleService } from '../support/sample.ts';
+import { useSample } from '../support/sample.ts';
 import { faultsOf, newValidator } from '../support/schemas.ts';
 
 interface Operation {
@@ -31,14 +31,13 @@ interface Document {
   components: { schemas: Record<string, unknown>; headers: Record<string, unknown> };
 }
 
-let service: SampleService;
+const service = useSample();
 let document: Document;
 /** Validators by operation and status. */
 const validators = new Map<string, ValidateFunction>();
 
 beforeAll(async () => {
-  service = await sampleService();
-  document = (await (await service.get('/openapi.json')).json()) as Document;
+  document = await service.json<Document>('/openapi.json');
   const ajv = newValidator();
   ajv.addSchema({ $id: 'https://example.com/openapi', ...document });
   for (const [path, methods] of Object.entries(document.paths)) {
@@ -56,7 +55,6 @@ beforeAll(async () => {
     }
   }
 });
-afterAll(() => service.close());
 
 const all: readonly Endpoint[] = endpoints;
 
@@ -167,7 +165,7 @@ describe('the document', () => {
         description: '',
       };
       const path = /`GET ([^`]+)`/.exec(description)?.[1] as string;
-      const answer = (await (await service.get(path)).json()) as { meta?: { stale?: boolean } };
+      const answer = await service.json<{ meta?: { stale?: boolean } }>(path);
       const example = content?.['application/json']?.example as { meta?: { stale?: boolean } };
       // Whether data is stale follows from the clock.
       for (const each of [answer, example]) delete each.meta?.stale;
@@ -176,7 +174,7 @@ describe('the document', () => {
   });
 
   it('the example of health names no snapshot', async () => {
-    const answer = (await (await service.get('/health')).json()) as Record<string, unknown>;
+    const answer = await service.json<Record<string, unknown>>('/health');
     const example = document.paths['/health']?.['get']?.responses['200']?.content?.['application/json']
       ?.example as Record<string, unknown>;
     expect(namePlaceholder).toMatch(/^<.*>$/);
@@ -216,7 +214,7 @@ describe('the document', () => {
   });
 
   it('the document leaves the sample-only paths to a document of their own', async () => {
-    const samples = (await (await service.get('/openapi-samples.json')).json()) as Document;
+    const samples = await service.json<Document>('/openapi-samples.json');
     expect(Object.keys(samples.paths).length).toBeGreaterThan(10);
     for (const path of Object.keys(samples.paths)) expect(Object.keys(document.paths)).not.toContain(path);
     expect(

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import { RootResponse } from '../../src/contract/envelopes.ts';
 import { errorStatus } from '../../src/contract/errors.ts';
@@ -7,18 +7,16 @@ import { itemTitle, parseItems } from '../../src/domain/items.ts';
 import { parameters } from '../../src/contract/parameters.ts';
 import { Change } from '../../src/contract/records.ts';
 import { ReferenceResponse } from '../../src/contract/reference.ts';
-import { sampleService, type SampleService } from '../support/sample.ts';
+import { useSample } from '../support/sample.ts';
 
-let service: SampleService;
+const service = useSample();
 let reference: ReferenceResponse;
 beforeAll(async () => {
-  service = await sampleService();
   const response = await service.get('/reference.json', { 'x-api-key': '' });
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
   expect(response.headers.get('cache-control')).toMatch(/^public, max-age=\d+/);
   reference = ReferenceResponse.strict().parse(await response.json());
 });
-afterAll(() => service.close());
 
 describe('the reference', () => {
   it('the reference has each form once, with its family and description', () => {
@@ -82,9 +80,9 @@ describe('the reference', () => {
   it('the reference has the exchange of every company', async () => {
     const exchanges = reference.exchanges.map(({ exchange }) => exchange);
     for (const ticker of ['AAPL', 'KO']) {
-      const { data } = (await (await service.get(`/v1/sec/company/${ticker}/profile`)).json()) as {
-        data: { exchange: string };
-      };
+      const { data } = await service.json<{ data: { exchange: string } }>(
+        `/v1/sec/company/${ticker}/profile`,
+      );
       expect(exchanges).toContain(data.exchange);
     }
   });
@@ -112,9 +110,9 @@ describe('the root', () => {
     const root = RootResponse.strict().parse(await (await service.get('/')).json());
     const named = root.operations.map(({ method, path }) => `${method} ${path}`);
     expect(named.slice(0, endpoints.length)).toEqual(endpoints.map(({ path }) => `GET ${path}`));
-    const { paths } = (await (await service.get('/openapi.json')).json()) as {
-      paths: Record<string, Record<string, { operationId: string }>>;
-    };
+    const { paths } = await service.json<{ paths: Record<string, Record<string, { operationId: string }>> }>(
+      '/openapi.json',
+    );
     const described = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );

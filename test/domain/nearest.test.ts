@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { ErrorResponse } from '../../src/contract/errors.ts';
 import { eventTypes } from '../../src/domain/event-types.ts';
@@ -12,7 +12,7 @@ import {
 } from '../../src/contract/unknown-values.ts';
 import { isFormInUse, nearestEventTypes, nearestForms, nearestItems } from '../../src/domain/nearest.ts';
 import { hostileText } from '../support/arbitraries.ts';
-import { sampleKey, sampleService, type SampleService } from '../support/sample.ts';
+import { sampleKey, useSample } from '../support/sample.ts';
 
 const served = ['4', '8-K', '424B2', '10-Q', '10-K', 'SCHEDULE 13G/A', '13F-HR', 'DEF 14A', 'X-NEW 7'];
 
@@ -160,9 +160,7 @@ it('the message of a refused filter names the value, the nearest values, and the
 });
 
 describe('a request with a filter that can match nothing', () => {
-  let service: SampleService;
-  beforeAll(async () => void (service = await sampleService()));
-  afterAll(() => service.close());
+  const service = useSample();
   const messageOf = async (path: string) => {
     const response = await service.get(path);
     return [response.status, ErrorResponse.parse(await response.json()).error] as const;
@@ -199,9 +197,7 @@ describe('a request with a filter that can match nothing', () => {
   });
 
   it('the service takes a filter value that the list or a filing has, in upper or lower case', async () => {
-    const { data } = (await (await service.get('/v1/sec/stats')).json()) as {
-      data: { forms: { form: string }[] };
-    };
+    const { data } = await service.json<{ data: { forms: { form: string }[] } }>('/v1/sec/stats');
     for (const form of [...data.forms.map((each) => each.form), 'n-px', 'SB-2', 'NT 10-K/A'])
       expect([
         form,

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { toolsPath } from '../../src/contract/tools.ts';
 import { exchangeBytes, listeningService, serviceKey, type ListeningService } from '../support/service.ts';
 import { makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
@@ -9,10 +9,6 @@ let service: ListeningService;
 beforeAll(async () => {
   made = await makeSnapshot({ filings: 60, companies: 3, batches: 1 });
   service = await listeningService(made.directory);
-});
-afterAll(async () => {
-  await service.close();
-  await made.remove();
 });
 
 const ask = (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) =>

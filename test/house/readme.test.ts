@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sampleService, type SampleService } from '../support/sample.ts';
+import { describe, expect, it } from 'vitest';
+import { useSample } from '../support/sample.ts';
 
 const fileText = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
 const text = fileText('README.md');
@@ -8,9 +8,7 @@ const shown = [
   ...text.matchAll(/```sh\ncurl "http:\/\/127\.0\.0\.1:8787([^"]+)"[^\n]*\n```\n\n```json\n([^`]+)```/g),
 ].map(([, path = '', body = '']) => ({ path, body }));
 
-let service: SampleService;
-beforeAll(async () => void (service = await sampleService()));
-afterAll(() => service.close());
+const service = useSample();
 
 describe('the README', () => {
   it('the README shows requests with their answers', () => expect(shown.length).toBeGreaterThan(2));

@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ErrorResponse } from '../../src/contract/errors.ts';
 import { chooseEncoding, prefersHtml } from '../../src/http/negotiate.ts';
 import { heldEtag } from '../../src/http/send.ts';
@@ -11,10 +11,6 @@ let service: SampleService;
 beforeAll(async () => {
   made = await makeSnapshot({ filings: 300, companies: 8, batches: 2 });
   service = await serviceOver(made.directory);
-});
-afterAll(async () => {
-  await service.close();
-  await made.remove();
 });
 
 describe('answers', () => {
@@ -141,9 +137,9 @@ describe('paths', () => {
         'company_not_found',
       ]);
     }
-    const { data } = (await (
-      await service.get('/v1/sec/watchlist/changes?tickers=NOPE,B&since=2000-01-01&limit=1')
-    ).json()) as { data: { ticker: string; status: string; count: number }[] };
+    const { data } = await service.json<{ data: { ticker: string; status: string; count: number }[] }>(
+      '/v1/sec/watchlist/changes?tickers=NOPE,B&since=2000-01-01&limit=1',
+    );
     expect(data.map(({ ticker, status, count }) => [ticker, status, count])).toEqual([
       ['NOPE', 'unknown_company', 0],
       ['B', 'ok', 1],

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { paths } from '../../src/format/snapshot.ts';
 import { RecordedIntents, ValidationStatsResponse } from '../../src/contract/intents.ts';
 import { command } from '../support/command.ts';
@@ -15,7 +15,6 @@ const directory = useDirectories('intents-processes');
 
 let made: MadeSnapshot;
 beforeAll(async () => void (made = await makeSnapshot({ filings: 60, companies: 4, batches: 1 })));
-afterAll(() => made.remove());
 
 /** Statistics of the snapshot that is current now. */
 async function statistics(days: number) {
@@ -23,7 +22,6 @@ async function statistics(days: number) {
   const response = await service.get(`/v1/validation/stats?days=${days}`, { 'x-api-key': 'sample-key' });
   expect(response.status).toBe(200);
   const { data } = ValidationStatsResponse.parse(await response.json());
-  await service.close();
   return data;
 }
 

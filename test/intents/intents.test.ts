@@ -1,7 +1,7 @@
 import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { countDay, noIntents, merge, newest, validationStats } from '../../build/intents/count.ts';
 import { readIntents, rollJournals } from '../../build/intents/journals.ts';
 import { intentActions } from '../../src/contract/catalog.ts';
@@ -11,7 +11,7 @@ import { createJournal, type Journal } from '../../src/intents/journal.ts';
 import { hostileText } from '../support/arbitraries.ts';
 import { useDirectories } from '../support/directories.ts';
 import { noJournal } from '../support/journal.ts';
-import { sampleService, type SampleService } from '../support/sample.ts';
+import { useSample } from '../support/sample.ts';
 
 const fresh = useDirectories('intents');
 const roomy = { intentsPerMinute: 1e6, bytesPerDay: 1e9 };
@@ -319,7 +319,6 @@ describe('statistics', () => {
 });
 
 describe('addresses of intents', () => {
-  let service: SampleService;
   let written: Intent[] = [];
   let failure: Error | null = null;
   let room = true;
@@ -328,8 +327,7 @@ describe('addresses of intents', () => {
     hasRoom: () => room,
     append: async (each) => (failure ? Promise.reject(failure) : void written.push(each)),
   };
-  beforeAll(async () => void (service = await sampleService(undefined, journal)));
-  afterAll(() => service.close());
+  const service = useSample(undefined, journal);
   const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'user-agent': 'Mozilla/5.0' };
   const visit = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
     written = [];

@@ -1,11 +1,12 @@
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { addKey, revokeKey } from '../../build/keys.ts';
 import { keysFileAt } from '../../src/keys/file.ts';
 import { createKeyRing } from '../../src/keys/ring.ts';
 import { createExpiryClock } from '../../src/requests/expiry-clock.ts';
+import { closing } from '../support/closing.ts';
 import { useDirectories } from '../support/directories.ts';
 import { listeningService } from '../support/service.ts';
 import { makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
@@ -122,12 +123,7 @@ describe('a key that expires', () => {
 
 describe('a service', () => {
   let made: MadeSnapshot;
-  const closing: (() => Promise<void> | void)[] = [];
   beforeAll(async () => void (made = await makeSnapshot({ filings: 60, companies: 4, batches: 1 })));
-  afterAll(() => made.remove());
-  afterEach(async () => {
-    for (const close of closing.splice(0).toReversed()) await close();
-  });
 
   /** A service under the clocks of a machine, and a client that keeps its connection. */
   async function serviceUnder(perMinute?: number) {
@@ -135,9 +131,8 @@ describe('a service', () => {
     const path = join(directory(), 'keys.json');
     const { key } = await addKey(path, 'client', null, under.now(), perMinute);
     const service = await listeningService(made.directory, {}, { host: null, secrets: [] }, path, under);
-    closing.push(service.close);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    closing.push(() => agent.destroy());
+    closing(() => agent.destroy());
     const ask = () =>
       new Promise<number>((resolve, reject) =>
         request(

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { callersMaximum } from '../../src/requests/operation-counts.ts';
 import { readKeyUsage, usagePathOf } from '../../src/keys/usage-files.ts';
 import { serviceFigures } from '../../src/metrics/service-figures.ts';
@@ -8,7 +8,6 @@ import { command } from '../support/command.ts';
 import { useDirectories } from '../support/directories.ts';
 import { startMarketplace, type Marketplace } from '../support/marketplace.ts';
 import { metricsOf } from '../support/metrics.ts';
-import { closeAll } from '../support/servers.ts';
 import { listeningService, serviceKey, type ListeningService } from '../support/service.ts';
 import { processKey, startService } from '../support/service-process.ts';
 import { makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
@@ -42,11 +41,6 @@ describe('behind a gateway with a name of its own', () => {
       join(made.directory, 'keys.json'),
     );
     marketplace = await startMarketplace(`http://127.0.0.1:${service.port}`, secret, buyers);
-  });
-  afterAll(async () => {
-    await closeAll([marketplace.server]);
-    await service.close();
-    await made.remove();
   });
   const ask = (path: string, headers: Record<string, string>, port = marketplace.port) =>
     fetch(`http://127.0.0.1:${port}${path}`, { headers });
@@ -115,7 +109,6 @@ describe('behind a gateway with a name of its own', () => {
     await expect.poll(() => callers().has('gateway:alice') && callers().has('gateway:bob')).toBe(true);
     const metrics = await metricsOf(serviceFigures(service.measured));
     const read = await metrics.read();
-    metrics.close();
     expect(read.get('fei_caller_client_errors_total{caller="gateway:bob"}')).toBe(1);
     expect(read.get('fei_caller_requests_total{caller="gateway:bob"}')).toBe(4);
     await service.services.usage.save(0, true);
@@ -150,26 +143,21 @@ describe('a service that is set up for a gateway', { tags: ['slow'] }, () => {
       MARKETPLACE_LIMITS: 'PRO=2',
     });
     const marketplace = await startMarketplace(service.address, secret, buyers);
-    try {
-      const ask = () =>
-        fetch(`http://127.0.0.1:${marketplace.port}/v1/sec/stats`, { headers: sentBy('key-of-alice') });
-      expect([(await ask()).status, (await ask()).status, (await ask()).status]).toEqual([200, 200, 429]);
-      expect(await service.status('/v1/sec/stats')).toBe(200);
-      for (const path of ['/openapi.json', '/docs/keys', '/subscribe', '/postman.json', '/llms.txt']) {
-        const text = await (await fetch(`${service.address}${path}`)).text();
-        expect([path, text.includes('x-rapidapi-key'), /x-marketplace-(host|key)/.test(text)]).toEqual([
-          path,
-          true,
-          false,
-        ]);
-      }
-      await service.stop();
-      const usage = await command(['keys', 'usage', '--csv'], environment);
-      expect(usage.stdout).toMatch(/,gateway:alice,,3,\d+,1\n/);
-      expect(usage.stdout).not.toContain(processKey);
-    } finally {
-      await closeAll([marketplace.server]);
-      await service.stop('SIGKILL');
+    const ask = () =>
+      fetch(`http://127.0.0.1:${marketplace.port}/v1/sec/stats`, { headers: sentBy('key-of-alice') });
+    expect([(await ask()).status, (await ask()).status, (await ask()).status]).toEqual([200, 200, 429]);
+    expect(await service.status('/v1/sec/stats')).toBe(200);
+    for (const path of ['/openapi.json', '/docs/keys', '/subscribe', '/postman.json', '/llms.txt']) {
+      const text = await (await fetch(`${service.address}${path}`)).text();
+      expect([path, text.includes('x-rapidapi-key'), /x-marketplace-(host|key)/.test(text)]).toEqual([
+        path,
+        true,
+        false,
+      ]);
     }
+    await service.stop();
+    const usage = await command(['keys', 'usage', '--csv'], environment);
+    expect(usage.stdout).toMatch(/,gateway:alice,,3,\d+,1\n/);
+    expect(usage.stdout).not.toContain(processKey);
   });
 });

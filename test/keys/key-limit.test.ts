@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { addKey, listKeys } from '../../build/keys.ts';
 import { toolsPath } from '../../src/contract/tools.ts';
 import { createKeyLimit } from '../../src/keys/limit.ts';
@@ -119,23 +119,18 @@ describe('the service', () => {
     made = await makeSnapshot({ filings: 60, companies: 4, batches: 1 });
     keysFile = join(made.directory, 'keys.json');
   });
-  afterAll(() => made.remove());
 
   /** A service with one key that has a limit; nothing is counted for it yet. */
   async function withKey<Result>(perMinute: number, work: (ask: Ask) => Promise<Result>): Promise<Result> {
     writeFileSync(keysFile, JSON.stringify({ format: 1, keys: [] }));
     const { key } = await addKey(keysFile, 'limited', null, Date.now(), perMinute);
     service = await listeningService(made.directory, {}, { host: null, secrets: [] }, keysFile);
-    try {
-      return await work((path, init = {}) =>
-        fetch(`http://127.0.0.1:${service.port}${path}`, {
-          ...init,
-          headers: { 'x-api-key': key, ...init.headers },
-        }),
-      );
-    } finally {
-      await service.close();
-    }
+    return await work((path, init = {}) =>
+      fetch(`http://127.0.0.1:${service.port}${path}`, {
+        ...init,
+        headers: { 'x-api-key': key, ...init.headers },
+      }),
+    );
   }
   type Ask = (path: string, init?: RequestInit) => Promise<Response>;
 

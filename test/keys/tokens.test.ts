@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { exportSPKI, importJWK, type CryptoKey, type JWTPayload } from 'jose';
 import { useDirectories } from '../support/directories.ts';
 import { issuerKey, signedToken, startIssuer, type IssuerKey, type TestIssuer } from '../support/issuer.ts';
-import { closeAll } from '../support/servers.ts';
 import { listeningService, serviceKey, type ListeningService } from '../support/service.ts';
 import { startService } from '../support/service-process.ts';
 import { makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
@@ -87,11 +86,6 @@ beforeAll(async () => {
   issuer = await startIssuer([rsa.published, elliptic.published, edwards.published]);
   service = await serviceOf(issuer.address);
 });
-afterAll(async () => {
-  await service.close();
-  await issuer.close();
-  await made.remove();
-});
 beforeEach(() => pass(120_000));
 
 const own = (at = service) => `http://127.0.0.1:${at.port}`;
@@ -173,12 +167,8 @@ describe('tokens that count', () => {
 
   it('with an audience of its own, only that one counts', async () => {
     const other = await serviceOf(issuer.address, 'filings');
-    try {
-      expect(await statusOf(await signedToken(claims({ aud: 'filings' }), rsa), other)).toBe(200);
-      expect(await statusOf(await signedToken(claims({ aud: own(other) }), rsa), other)).toBe(401);
-    } finally {
-      await other.close();
-    }
+    expect(await statusOf(await signedToken(claims({ aud: 'filings' }), rsa), other)).toBe(200);
+    expect(await statusOf(await signedToken(claims({ aud: own(other) }), rsa), other)).toBe(401);
   });
 });
 
@@ -321,15 +311,11 @@ describe('metadata and challenges', () => {
 
   it('a service without an issuer has neither', async () => {
     const plain = await listeningService(made.directory);
-    try {
-      expect((await fetch(`${own(plain)}/.well-known/oauth-protected-resource`)).status).toBe(404);
-      const refused = await ask(list, null, {}, plain);
-      expect(refused.headers.get('www-authenticate')).not.toContain('resource_metadata');
-      expect(await statusOf(await signedToken(claims(), rsa), plain)).toBe(401);
-      expect((await ask('/mcp/private', serviceKey, initialize, plain)).status).toBe(200);
-    } finally {
-      await plain.close();
-    }
+    expect((await fetch(`${own(plain)}/.well-known/oauth-protected-resource`)).status).toBe(404);
+    const refused = await ask(list, null, {}, plain);
+    expect(refused.headers.get('www-authenticate')).not.toContain('resource_metadata');
+    expect(await statusOf(await signedToken(claims(), rsa), plain)).toBe(401);
+    expect((await ask('/mcp/private', serviceKey, initialize, plain)).status).toBe(200);
   });
 });
 
@@ -342,10 +328,6 @@ describe('an issuer with faults', () => {
     faulty = await startIssuer([rsa.published], path);
     own2 = await serviceOf(faulty.address);
   }
-  const stop = async () => {
-    await own2.close();
-    await closeAll([faulty.server]);
-  };
 
   it('one that was never reached is 503 for its tokens, and 401 for others; then it is asked again', async () => {
     await start();
@@ -365,7 +347,6 @@ describe('an issuer with faults', () => {
     faulty.answer = null;
     pass(6000);
     expect(await statusOf(await token(rsa), own2)).toBe(200);
-    await stop();
   });
 
   it('one that goes away later is no matter, and a new key is found within half a minute', async () => {
@@ -384,7 +365,6 @@ describe('an issuer with faults', () => {
     expect(await statusOf(await token(next), own2)).toBe(200);
     // The issuer took the old key back, so its tokens do not count any more, those that were verified before included.
     expect(await statusOf(old, own2)).toBe(401);
-    await stop();
   });
 
   it('tokens with unknown keys make it read the keys once in half a minute', async () => {
@@ -396,7 +376,6 @@ describe('an issuer with faults', () => {
     for (let at = 0; at < 10; at++)
       expect(await statusOf(await token(strange, { jti: `${at}` }), own2)).toBe(401);
     expect(faulty.asked() - asked).toBeLessThanOrEqual(4);
-    await stop();
   });
 
   const documents: readonly (readonly [string, (own: string) => unknown])[] = [
@@ -416,7 +395,6 @@ describe('an issuer with faults', () => {
     faulty.answer = (__, response) => response.end(JSON.stringify(document(faulty.address)));
     expect(await statusOf(await token(rsa), own2)).toBe(503);
     expect(own2.logged().filter(({ event }) => event === 'issuer_refused')).toHaveLength(1);
-    await stop();
   });
 
   it('a redirect is not followed', async () => {
@@ -425,7 +403,6 @@ describe('an issuer with faults', () => {
     const asked = issuer.asked();
     expect(await statusOf(await token(rsa), own2)).toBe(503);
     expect(issuer.asked()).toBe(asked);
-    await stop();
   });
 });
 
@@ -436,14 +413,10 @@ it('a process takes tokens for its address, and makes no key of its own', { tags
     API_KEYS: '',
     API_KEYS_FILE: `${directory()}/keys.json`,
   });
-  try {
-    const now = Math.floor(Date.now() / 1000);
-    const token = await signedToken(claims({ aud: running.address, iat: now, exp: now + 60 }), rsa);
-    const answer = await fetch(`${running.address}${list}`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    expect(answer.status).toBe(200);
-  } finally {
-    await running.stop();
-  }
+  const now = Math.floor(Date.now() / 1000);
+  const token = await signedToken(claims({ aud: running.address, iat: now, exp: now + 60 }), rsa);
+  const answer = await fetch(`${running.address}${list}`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect(answer.status).toBe(200);
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../../build/ledger/batch.ts';
 import type { LedgerContents } from '../../build/ledger/contents.ts';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
@@ -41,21 +41,9 @@ async function servedAfter(
   return serviceOver(snapshots);
 }
 
-const jsonOf = async <Body>(service: SampleService, path: string): Promise<Body> =>
-  (await (await service.get(path)).json()) as Body;
-
-async function everyChange(service: SampleService): Promise<Change[]> {
-  const changes: Change[] = [];
-  for (let query = 'since=1990-01-01'; ; ) {
-    const { data, meta } = await jsonOf<{ data: Change[]; meta: { nextCursor: string } }>(
-      service,
-      `/v1/sec/changes?${query}&limit=200`,
-    );
-    if (data.length === 0) return changes;
-    changes.push(...data);
-    query = `cursor=${meta.nextCursor}`;
-  }
-}
+const jsonOf = <Body>(service: SampleService, path: string) => service.json<Body>(path);
+const everyChange = (service: SampleService) =>
+  service.all<Change>('/v1/sec/changes?since=1990-01-01&limit=200');
 
 describe('contents of a filing', () => {
   const ledger = fresh();
@@ -101,7 +89,6 @@ describe('contents of a filing', () => {
     },
   ];
   beforeAll(async () => void (service = await servedAfter(ledger, snapshots, batches)));
-  afterAll(() => service.close());
 
   const documentOf = (row: LedgerFiling) =>
     jsonOf<{ data: OwnershipDocument; meta: { source: string } }>(
@@ -185,28 +172,22 @@ describe('contents of a filing', () => {
     const without = filing(30);
     const batch = { at: '2026-03-02T22:00:00.000Z', companies: [company(1)], filings: [without] };
     const lacking = await servedAfter(fresh(), fresh(), [batch]);
-    const codeOf = async (number: number) => {
-      const answer = await lacking.get(`/v1/sec/forms/${filing(number).accessionNo}/ownership`);
-      return [answer.status, ((await answer.json()) as { error: { code: string } }).error.code];
-    };
+    const codeOf = (number: number) =>
+      lacking.refusal(`/v1/sec/forms/${filing(number).accessionNo}/ownership`);
     expect(await codeOf(30)).toEqual([404, 'not_found']);
     expect(await codeOf(31)).toEqual([404, 'filing_not_found']);
-    await lacking.close();
   });
 
   it('the ledger tells the row of a filing without what its document added, and the source of contents', async () => {
     const known = await openKnownLedger(ledger, snapshots, quietProgress);
-    try {
-      const all = [own, late, old, early, again, schedule].map(({ accessionNo }) => accessionNo);
-      const rows = await known.filings(all);
-      expect(rows.get(own.accessionNo)).toEqual({ ...own, reportDate: '2026-03-01' });
-      for (const row of [late, old, early, again, schedule]) expect(rows.get(row.accessionNo)).toEqual(row);
-      expect([...(await known.contents(all))]).toEqual(
-        all.toSorted().map((each) => [each, { ownership: 'document' }]),
-      );
-    } finally {
-      await known.close();
-    }
+    const all = [own, late, old, early, again, schedule].map(({ accessionNo }) => accessionNo);
+    const rows = await known.filings(all);
+    expect(rows.get(own.accessionNo)).toEqual({ ...own, reportDate: '2026-03-01' });
+    for (const row of [late, old, early, again, schedule]) expect(rows.get(row.accessionNo)).toEqual(row);
+    expect([...(await known.contents(all))]).toEqual(
+      all.toSorted().map((each) => [each, { ownership: 'document' }]),
+    );
+    await known.close();
   });
 });
 
@@ -254,7 +235,6 @@ describe('the documents of a filing', () => {
     { at: '2026-03-04T12:00:00.000Z', contents: [listOf(late, '6-K', 'EX-99')] },
   ];
   beforeAll(async () => void (service = await servedAfter(fresh(), fresh(), batches)));
-  afterAll(() => service.close());
 
   const summaryOf = async ({ accessionNo }: LedgerFiling) =>
     (await jsonOf<{ data: FilingSummary }>(service, `/v1/sec/forms/${accessionNo}/summary`)).data;

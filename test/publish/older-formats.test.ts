@@ -87,7 +87,6 @@ describe('a directory of format 2', () => {
   it('a service does not serve it, and says what to do', async () => {
     const service = await serviceOver(snapshots);
     expect((await service.get('/v1/sec/latest')).status).toBe(503);
-    await service.close();
   });
 
   it('a build makes everything again and keeps closed files for download byte for byte', async () => {
@@ -129,7 +128,7 @@ describe('a directory of format 2', () => {
 });
 
 const feedOf = async (service: Awaited<ReturnType<typeof serviceOver>>, path: string) =>
-  (await (await service.get(path)).json()) as { data: Change[]; meta: { nextCursor: string } };
+  await service.json<{ data: Change[]; meta: { nextCursor: string } }>(path);
 
 describe('a snapshot of an older format', () => {
   it.each([
@@ -144,7 +143,6 @@ describe('a snapshot of an older format', () => {
       const before = await buildQuietly(ledger, snapshots);
       const service = await serviceOver(snapshots);
       const told = await feedOf(service, '/v1/sec/changes?since=1990-01-01&limit=200');
-      await service.close();
       expect(told.data.some(({ filing }) => filing.sic !== null && filing.exchange !== null)).toBe(true);
       await intoFormat(snapshots, format, rules);
 
@@ -159,7 +157,6 @@ describe('a snapshot of an older format', () => {
       const path = '/v1/sec/changes?limit=200';
       const anew = await feedOf(again, `${path}&since=1990-01-01`);
       const behind = await feedOf(again, `${path}&cursor=${encodeURIComponent(told.meta.nextCursor)}`);
-      await again.close();
       expect(anew.data).toEqual(told.data);
       expect(behind.data).toEqual([]);
     },

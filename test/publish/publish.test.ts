@@ -4,9 +4,10 @@ import { once } from 'node:events';
 import { chmodSync, cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { z } from 'zod';
 import { prune } from '../../build/snapshot/prune.ts';
+import type { Change } from '../../src/contract/records.ts';
 import type { ChangeListResponse } from '../../src/contract/envelopes.ts';
 import { openPartHost } from '../../src/remote/host.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
@@ -44,7 +45,6 @@ beforeAll(async () => {
   withoutRclone.PATH = `${programs}:${process.env['PATH']}`;
   saidFirst = publish(first, withoutRclone);
 });
-afterAll(() => made.remove());
 
 /** A folder to which the first snapshot was published. */
 function publishedFolder(): string {
@@ -77,20 +77,10 @@ async function publishAndDie(target: string, afterMs: number): Promise<void> {
 }
 
 /** The entries that a client has read from the feed up to now. */
-async function allChanges(): Promise<string[]> {
-  const service = await serviceOver(made.directory);
-  const seen: string[] = [];
-  for (let query = 'since=2000-01-01'; ; ) {
-    const { data, meta } = (await (
-      await service.get(`/v1/sec/changes?${query}&limit=200`)
-    ).json()) as z.infer<typeof ChangeListResponse>;
-    if (data.length === 0) break;
-    seen.push(...data.map(({ sequence, filing }) => `${sequence} ${filing.accessionNo}`));
-    query = `cursor=${encodeURIComponent(meta.nextCursor)}`;
-  }
-  await service.close();
-  return seen;
-}
+const allChanges = async () =>
+  (await (await serviceOver(made.directory)).all<Change>('/v1/sec/changes?since=2000-01-01&limit=200')).map(
+    ({ sequence, filing }) => `${sequence} ${filing.accessionNo}`,
+  );
 
 const current = (folder: string) =>
   (JSON.parse(readFileSync(join(folder, 'current.json'), 'utf8')) as { snapshotId: string }).snapshotId;
@@ -157,7 +147,6 @@ describe('publish.sh', needs('rclone'), () => {
     expect(readFileSync(list, 'utf8')).toBe('');
     const service = await serviceOver(target);
     expect((await service.get('/v1/sec/latest')).status).toBe(200);
-    await service.close();
   });
 
   for (const { times, options } of often(1, 24, 30_000))
@@ -166,17 +155,13 @@ describe('publish.sh', needs('rclone'), () => {
       options,
       async () => {
         const target = publishedFolder();
-        const host = has('nginx')
-          ? await startNginx(target)
-          : await startFileHost(target).then(({ address, close }) => ({ address, stop: close }));
+        const host = await (has('nginx') ? startNginx(target) : startFileHost(target));
         const service = await listeningService(openPartHost(host.address, { now: Date.now }));
         const looking = setInterval(() => void service.services.served.check(), 100);
         // Also where it fails in the middle.
-        onTestFinished(async () => {
+        onTestFinished(() => {
           isOver = true;
           clearInterval(looking);
-          await service.close();
-          await host.stop();
         });
         let isOver = false;
         const seen: string[] = [];
@@ -217,7 +202,7 @@ describe('publish.sh', needs('rclone'), () => {
           else if (parts(target).length > held) half++;
           // A service that starts now reads everything that the pointer names.
           const started = await serviceOver(target);
-          served.add(((await (await started.get('/health')).json()) as { snapshotId: string }).snapshotId);
+          served.add((await started.json<{ snapshotId: string }>('/health')).snapshotId);
           for (const path of [
             '/v1/sec/latest?limit=200',
             '/v1/sec/insider-trades?limit=200',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { easternOffsetHours } from '../../src/time/eastern.ts';
 import { healthAnswer, statsPage } from '../../src/answers/document-answers.ts';
 import { pageAnswer } from '../../src/render/json.ts';
@@ -13,7 +13,7 @@ import type { Change, Company, Filing } from '../../src/contract/records.ts';
 import type { ReconciledDay } from '../../src/contract/reconciled-days.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
 import { readModel } from '../support/ledger-model.ts';
-import { sampleLedger, sampleService, type SampleService } from '../support/sample.ts';
+import { sampleLedger, useSample } from '../support/sample.ts';
 import { openCurrent } from '../support/snapshots.ts';
 
 /** The day in New York at an instant, `YYYY-MM-DD`. */
@@ -44,17 +44,9 @@ describe('the embedded sample', () => {
 });
 
 describe('what is served of a sample', () => {
-  let service: SampleService;
+  const service = useSample();
   let snapshot: Snapshot;
-  let close: () => Promise<void>;
-  beforeAll(async () => {
-    service = await sampleService();
-    ({ snapshot, close } = await openCurrent(service.snapshots));
-  });
-  afterAll(async () => {
-    await close();
-    await service.close();
-  });
+  beforeAll(async () => void ({ snapshot } = await openCurrent(service.snapshots)));
 
   const health = (atMs: number) =>
     HealthResponse.parse(JSON.parse(healthAnswer(snapshot, atMs).body().toString()));
@@ -115,8 +107,7 @@ describe('what is served of a sample', () => {
     );
   });
 
-  const dataOf = async <Data>(path: string) =>
-    ((await (await service.get(path)).json()) as { readonly data: Data }).data;
+  const dataOf = async <Data>(path: string) => (await service.json<{ readonly data: Data }>(path)).data;
 
   it('a person is found, and leads to filings that tell their role', async () => {
     for (const [name, issuer] of [
@@ -166,9 +157,9 @@ describe('what is served of a sample', () => {
   });
 
   it('every row of the first page of a sample has an acceptance time', async () => {
-    const { data } = (await (await service.get('/demo')).json()) as {
-      data: { latestFilings: Filing[]; latestInsiderTrades: Filing[] };
-    };
+    const { data } = await service.json<{ data: { latestFilings: Filing[]; latestInsiderTrades: Filing[] } }>(
+      '/demo',
+    );
     for (const { accessionNo, acceptanceDateTime } of [...data.latestFilings, ...data.latestInsiderTrades])
       expect([accessionNo, acceptanceDateTime]).toEqual([accessionNo, expect.stringMatching(/^\d{14}$/)]);
   });

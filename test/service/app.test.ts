@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { gatewayHeaders } from '../../src/contract/gateway.ts';
 import { keyedCaching } from '../../src/http/send.ts';
 import { noUsage } from '../../src/keys/usage.ts';
@@ -30,10 +30,6 @@ beforeAll(async () => {
   empty = await makeSnapshot();
   withoutSnapshot = await serviceOver(empty.directory);
 });
-afterAll(async () => {
-  for (const each of [service, withoutSnapshot]) await each.close();
-  for (const each of [made, empty]) await each.remove();
-});
 
 const outcome = async (response: Response): Promise<[number, string]> => [
   response.status,
@@ -49,7 +45,7 @@ describe('what lies in a snapshot', () => {
   )(
     'a file of the snapshot outside public/ is not reachable as %s, however that is written',
     async (path) => {
-      const snapshot = ((await (await service.get('/health')).json()) as { snapshotId: string }).snapshotId;
+      const snapshot = (await service.json<{ snapshotId: string }>('/health')).snapshotId;
       const encoded = [...path].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
       const spellings = [
         path,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { addKey } from '../../build/keys.ts';
 import {
   exchangeBytes,
@@ -16,15 +16,9 @@ import { until } from '../support/wait.ts';
 
 let made: MadeSnapshot;
 let service: ListeningService;
-const sockets: Socket[] = [];
 beforeAll(async () => {
   made = await makeSnapshot({ filings: 2000, companies: 8, batches: 1 });
 });
-afterEach(async () => {
-  for (const socket of sockets.splice(0)) socket.destroy();
-  await service.close();
-});
-afterAll(() => made.remove());
 
 const roomy = { connections: 1000, waitingRequests: 4000 };
 const get = (path: string, connection = 'keep-alive') =>
@@ -33,12 +27,7 @@ const get = (path: string, connection = 'keep-alive') =>
 const large = '/v1/sec/latest?limit=200';
 
 /** A connection that takes nothing of what is sent to it. */
-function deaf(text: string): Socket {
-  const socket = sendBytes(service.port, text);
-  socket.pause();
-  sockets.push(socket);
-  return socket;
-}
+const deaf = (text: string): Socket => sendBytes(service.port, text).pause();
 
 /** A day after the newest filing: nothing matches, so a request that may wait is held. */
 const nothingSince = '2030-01-01';
@@ -151,7 +140,7 @@ describe('answers that clients do not take', () => {
     service = await listeningService(made.directory, { unsentBytes: 1_200_000 }, undefined, keysFile);
     // Each target is another one, so that no answer comes from the response cache.
     const targets = Array.from({ length: 60 }, (_, at) => `${large}&until=2030-01-${10 + (at % 20)}`);
-    for (let client = 0; client < 4; client++) deaf(targets.map((target) => get(target)).join(''));
+    const clients = Array.from({ length: 4 }, () => deaf(targets.map((target) => get(target)).join('')));
     let refused = '';
     await until(async () => {
       refused = await exchangeBytes(service.port, get(`${large}&since=2000-01-01`, 'close'));
@@ -159,12 +148,12 @@ describe('answers that clients do not take', () => {
     });
     expect(refused).toMatch(/\r\nRetry-After: 1\r\n/i);
     expect(refused).toContain('"code":"overloaded"');
-    const other = await fetch(`http://127.0.0.1:${service.port}${large}`, {
+    const other = await service.ask(large, {
       headers: { 'x-api-key': otherKey },
     });
     expect([other.status, await statusOf('/demo'), await statusOf('/livez')]).toEqual([200, 200, 200]);
     expect(service.logged().filter(({ aborted }) => aborted === true)).toEqual([]);
-    for (const each of sockets.splice(0)) each.destroy();
+    for (const each of clients) each.destroy();
     await until(async () => (await statusOf(`${large}&since=2000-01-02`)) === 200);
   });
 
@@ -189,7 +178,6 @@ describe('connections', () => {
     const waiting = sendBytes(service.port, get(`/v1/sec/changes?since=${nothingSince}&wait=60`));
     const downloading = deaf(get(large).repeat(400));
     const idle = sendBytes(service.port, get('/health'));
-    sockets.push(waiting, idle);
     for (const each of [waiting, idle]) each.resume();
     await until(() => service.services.held.size() === 1 && answered() > 2);
     const silent: Socket[] = [];
@@ -208,7 +196,6 @@ describe('connections', () => {
     const quiet = deaf('');
     await once(quiet, 'connect');
     const busy = sendBytes(service.port, get('/health'));
-    sockets.push(busy);
     busy.resume();
     await until(() => answered() === 1);
     for (let more = 0; more < 4; more++) {
@@ -245,7 +232,6 @@ describe('bodies that come slowly', () => {
         connections: { ...roomy, connections: 2000 },
       });
       const waiting = Array.from({ length: 1100 }, () => slow(path));
-      sockets.push(...waiting);
       let told = 0;
       for (const each of waiting) each.on('data', () => told++);
       await until(() => waiting.filter(isClosed).length >= 90);
@@ -262,7 +248,6 @@ describe('bodies that come slowly', () => {
       service.port,
       `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${ping.length}\r\n\r\n`,
     );
-    sockets.push(socket);
     let received = '';
     socket.on('data', (part: Buffer) => (received += part.toString()));
     await once(socket, 'connect');
@@ -304,10 +289,10 @@ describe('long answers', () => {
     },
   });
   const post = (message: unknown, headers: Record<string, string> = {}) =>
-    fetch(`http://127.0.0.1:${service.port}/mcp`, {
+    service.ask('/mcp', {
       method: 'POST',
       body: JSON.stringify(message),
-      headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
+      headers: { 'content-type': 'application/json', ...headers },
     });
   interface Member {
     readonly id: number;
@@ -339,9 +324,8 @@ describe('long answers', () => {
     [
       'REST answer',
       () =>
-        fetch(
-          `http://127.0.0.1:${service.port}/v1/sec/watchlist/changes?${new URLSearchParams({ ...watchlist('2000-01-02'), limit: '200', tickers: watchlist('').tickers.join() }).toString()}`,
-          { headers: { 'x-api-key': key } },
+        service.ask(
+          `/v1/sec/watchlist/changes?${new URLSearchParams({ ...watchlist('2000-01-02'), limit: '200', tickers: watchlist('').tickers.join() }).toString()}`,
         ),
     ],
   ])('turns of the event loop come while a long %s is made', async (_, ask) => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createCounts, serviceBoundsMs } from '../../src/requests/operation-counts.ts';
 import { toolsPath } from '../../src/contract/tools.ts';
 import type { Figure } from '../../src/metrics/figures.ts';
@@ -20,20 +20,12 @@ let made: MadeSnapshot;
 let service: ListeningService;
 let metrics: Metrics;
 beforeAll(async () => void (first = await makeSnapshot({ filings: 200, companies: 5, batches: 2 })));
-afterAll(() => first.remove());
 beforeEach(async () => begin(await copyOf(first)));
-afterEach(end);
 
 async function begin(snapshots: MadeSnapshot): Promise<void> {
   made = snapshots;
   service = await listeningService(made.directory);
   metrics = await metricsOf(serviceFigures(service.measured));
-}
-
-async function end(): Promise<void> {
-  metrics.close();
-  await service.close();
-  await made.remove();
 }
 
 const keyed = { 'x-api-key': serviceKey };
@@ -209,7 +201,6 @@ describe('metrics of the service', () => {
         (read.get('fei_snapshot_age_seconds') as number) - (Date.now() - Date.parse(generatedAt)) / 1000,
       ),
     ).toBeLessThan(60);
-    await end();
     await begin(await makeSnapshot());
     const none = await metrics.read();
     expect([

@@ -1,5 +1,5 @@
 import { request, type IncomingHttpHeaders } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ErrorResponse } from '../../src/contract/errors.ts';
 import { createApp } from '../../src/app.ts';
 import { createResponseCache } from '../../src/http/response-cache.ts';
@@ -30,10 +30,6 @@ beforeAll(async () => {
   made = await makeSnapshot({ filings: 300, companies: 8, batches: 2 });
   service = await listeningService(made.directory, {}, gateway);
   routes = createApp({ ...service.services, responses: createResponseCache(8) });
-});
-afterAll(async () => {
-  await service.close();
-  await made.remove();
 });
 
 interface Received {

@@ -12,6 +12,7 @@ import { startFaultyProxy, type Fault } from '../support/faulty-proxy.ts';
 import { createRandom } from '../support/generate.ts';
 import { company, filing } from '../support/made-up.ts';
 import { startProgram, type Running } from '../support/programs.ts';
+import { askingBy } from '../support/sample.ts';
 import { startService } from '../support/service-process.ts';
 import { serviceKey } from '../support/service.ts';
 import { makeSnapshot, type MadeSnapshot } from '../support/snapshot.ts';
@@ -165,19 +166,9 @@ async function makePublisher(): Promise<Publisher> {
     entries: () => [...revisions.values()].reduce((sum, each) => sum + each, 0),
     filings: () => known.length,
     async expected(port) {
-      const found: Filing[] = [];
-      for (let cursor: string | null = ''; cursor !== null; ) {
-        const response = await fetch(
-          `http://127.0.0.1:${port}/v1/sec/latest?limit=200${cursor && `&cursor=${cursor}`}`,
-          { headers: { 'x-api-key': serviceKey } },
-        );
-        const { data, meta } = (await response.json()) as {
-          data: Filing[];
-          meta: { nextCursor: string | null };
-        };
-        found.push(...data);
-        cursor = meta.nextCursor;
-      }
+      const get = (path: string) =>
+        fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'x-api-key': serviceKey } });
+      const found = await askingBy(get).all<Filing>('/v1/sec/latest?limit=200');
       expect(found.length).toBe(known.length);
       return Object.fromEntries(
         found.map((each) => [each.accessionNo, { revision: revisions.get(each.accessionNo), filing: each }]),
@@ -289,8 +280,5 @@ describe('the pollers that the documentation shows', () => {
         proxy.asked.some((each) => each.fault === fault),
         fault,
       ).toBe(true);
-    await proxy.close();
-    await service.stop();
-    await publisher.made.remove();
   }
 });

@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { publish } from '../../build/snapshot/pointer.ts';
 import { createPointerSigner } from '../../build/snapshot/sign.ts';
 import { paths, type Pointer, type SegmentEntry } from '../../src/format/snapshot.ts';
@@ -12,6 +12,7 @@ import { openSegment } from '../../src/table/segment.ts';
 import { openCopies } from '../../src/remote/copies.ts';
 import { openPartHost, type HostOptions } from '../../src/remote/host.ts';
 import { filesBelow } from '../support/files-below.ts';
+import { closing } from '../support/closing.ts';
 import { useDirectories } from '../support/directories.ts';
 import { startFileHost, type FileHost, type HostFault, type HostRequest } from '../support/file-host.ts';
 import { createRandom } from '../support/generate.ts';
@@ -33,14 +34,9 @@ let first: MadeSnapshot;
 let made: MadeSnapshot;
 /** What happens to requests of the host. */
 let fault: (request: HostRequest) => HostFault | null = () => null;
-const opened: { close(): Promise<unknown> }[] = [];
 
 beforeAll(async () => void (first = await makeSnapshot({ filings: 3000, companies: 20, batches: 3 })));
-afterAll(() => first.remove());
-afterEach(async () => {
-  fault = () => null;
-  for (const each of opened.splice(0).toReversed()) await each.close();
-});
+afterEach(() => void (fault = () => null));
 
 async function served(
   cache?: string,
@@ -48,9 +44,7 @@ async function served(
   more: Partial<HostOptions> = {},
 ): Promise<{ host: FileHost; start: () => Promise<SampleService>; service: SampleService }> {
   made = await copyOf(first);
-  opened.push({ close: () => made.remove() });
   const host = await startFileHost(made.directory, { fault: (request) => fault(request) });
-  opened.push(host);
   const start = async () => {
     const kept = cache === undefined ? {} : { copies: openCopies(cache, cacheBytes, () => {}, Date.now) };
     const service = await serviceOver(
@@ -59,7 +53,6 @@ async function served(
       Date.now,
       openPartHost(host.address, { ...options, ...more, ...kept }),
     );
-    opened.push(service);
     return service;
   };
   return { host, start, service: await start() };
@@ -72,7 +65,7 @@ interface Health {
   readonly snapshotId: string;
   readonly unreachableSince: string | null;
 }
-const health = async (service: SampleService) => (await (await service.get('/health')).json()) as Health;
+const health = (service: SampleService) => service.json<Health>('/health');
 const status = async (service: SampleService, path: string) => (await service.get(path)).status;
 
 describe('a service over a host of files', () => {
@@ -85,7 +78,6 @@ describe('a service over a host of files', () => {
       const [far, near] = [await service.get(path), await local.get(path)];
       expect([path, far.status, await far.text()]).toEqual([path, near.status, await near.text()]);
     }
-    await local.close();
   });
 
   it('an answer takes few requests of the host, and none for what is cached', async () => {
@@ -180,16 +172,12 @@ describe('a service over a host of files', () => {
     fault = () => (random() < 0.4 ? (faults[Math.floor(random() * faults.length)] as HostFault) : null);
     const statuses = new Set<number>();
     for (let page = 0, path = '/v1/sec/latest?limit=100'; page < 30; page++) {
-      const [far, near] = [
-        await service.get(path),
-        (await (await local.get(path)).json()) as { meta: { nextCursor: string } },
-      ];
+      const [far, near] = [await service.get(path), await local.json<{ meta: { nextCursor: string } }>(path)];
       statuses.add(far.status);
       if (far.status === 200) expect(await far.json()).toEqual(near);
       path = `/v1/sec/latest?limit=100&cursor=${encodeURIComponent(near.meta.nextCursor ?? '')}`;
       if (near.meta.nextCursor === null) break;
     }
-    await local.close();
     expect(statuses).toContain(200);
     expect([...statuses].filter((each) => each !== 200 && each !== 503)).toEqual([]);
   });
@@ -214,14 +202,7 @@ describe('a service over a host of files', () => {
   it('a service starts while the host is down, however much was read before', async () => {
     const cache = directory();
     const { host, start, service } = await served(cache, 256 * 1024);
-    for (let query = 'since=2000-01-01'; ; ) {
-      const { data, meta } = (await (await service.get(`/v1/sec/changes?${query}&limit=200`)).json()) as {
-        data: unknown[];
-        meta: { nextCursor: string };
-      };
-      if (data.length === 0) break;
-      query = `cursor=${encodeURIComponent(meta.nextCursor)}`;
-    }
+    await service.all('/v1/sec/changes?since=2000-01-01&limit=200');
     for (const path of [
       '/v1/sec/bulk/changes-000000000001.jsonl.gz',
       '/docs',
@@ -316,10 +297,9 @@ describe('a host that sends without end', () => {
   it('of a head one byte more is read than the manifest says that it has', async () => {
     fault = (request) => (isHead(request) ? 'endless' : null);
     made = await copyOf(first);
-    opened.push({ close: () => made.remove() });
     const host = await startFileHost(made.directory, { fault: (request) => fault(request) });
     const parts = openPartHost(host.address, options);
-    opened.push(host, parts);
+    closing(() => parts.close());
     const pointer = JSON.parse(readFileSync(join(made.directory, paths.pointer), 'utf8')) as Pointer;
     const { manifest } = await readManifest(parts, pointer.snapshotId, pointer.manifestSha256);
     const wanted = manifest.segments.reduce((sum, { headBytes = NaN }) => sum + headBytes + 1, 0);
@@ -338,12 +318,10 @@ describe('a host that sends without end', () => {
     for (const part of ['current.json', 'manifests/', 'files/']) {
       fault = ({ path }) => (path.startsWith(part) ? 'endless' : null);
       made = await copyOf(first);
-      opened.push({ close: () => made.remove() });
       const host = await startFileHost(made.directory, { fault: (request) => fault(request) });
       const parts = openPartHost(host.address, options);
-      opened.push(host, parts);
+      closing(() => parts.close());
       const service = await serviceOver(made.directory, noJournal, Date.now, parts);
-      opened.push(service);
       expect((await service.get('/health')).status, part).toBe(503);
       expect(parts.traffic().bytes, part).toBeLessThan(4 * 1024 * 1024);
     }
@@ -354,20 +332,17 @@ describe('a host that sends without end', () => {
   }, async () => {
     fault = (request) => (isHead(request) ? 'endless' : null);
     made = await copyOf(first);
-    opened.push({ close: () => made.remove() });
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const { snapshotId, manifestSha256 } = JSON.parse(
       readFileSync(join(made.directory, paths.pointer), 'utf8'),
     ) as Pointer;
     await publish(made.directory, snapshotId, manifestSha256, createPointerSigner(privateKey, Date.now));
     const host = await startFileHost(made.directory, { fault: (request) => fault(request) });
-    opened.push(host);
     const service = await startService({
       SNAPSHOTS_URL: host.address,
       SNAPSHOTS_DIR: directory(),
       TRUSTED_KEY: publicKey.export({ format: 'pem', type: 'spki' }).toString(),
     });
-    opened.push({ close: () => service.stop('SIGKILL') });
     await until(() => host.asked.filter(isHead).length >= 10, 30_000);
     expect((await service.health())['error']).toMatchObject({ code: 'snapshot_unavailable' });
     expect(service.peakRssBytes()).toBeLessThan(200 * 1024 * 1024);

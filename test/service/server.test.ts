@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { addKey } from '../../build/keys.ts';
 import { readKeyUsage, usagePathOf } from '../../src/keys/usage-files.ts';
 import { useDirectories } from '../support/directories.ts';
@@ -17,7 +17,6 @@ const directory = useDirectories('server');
 const localKey = 'a-key-for-local-use';
 let made: MadeSnapshot;
 beforeAll(async () => void (made = await makeSnapshot({ filings: 200, companies: 5, batches: 2 })));
-afterAll(() => made.remove());
 
 describe('the server', () => {
   // What each setting refuses is in test/commands/settings.test.ts.

@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { candidateMarkets } from '../../site/catalog/markets.ts';
 import { csvOf } from '../../site/content/csv-file.ts';
 import { cellsOf, sheetCellsOf } from '../../site/content/sheet.ts';
@@ -10,18 +10,16 @@ import { SampleResponse } from '../../src/contract/intents.ts';
 import { publicCaching } from '../../src/http/send.ts';
 import { preparePart } from '../../src/http/range.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
-import { configuredSettings, sampleService, type SampleService } from '../support/sample.ts';
+import { configuredSettings, useSample } from '../support/sample.ts';
 import { faultsOf, schemaFile } from '../support/schemas.ts';
 import { valuesIn } from '../support/values.ts';
 
 const base = configuredSettings.baseUrl;
-let service: SampleService;
+const service = useSample(configuredSettings);
 let catalog: Catalog;
 beforeAll(async () => {
-  service = await sampleService(configuredSettings);
   catalog = Catalog.parse(await (await service.get('/markets.json', { 'x-api-key': '' })).json());
 });
-afterAll(() => service.close());
 
 const pathOf = (url: string) => url.slice(base.length).replace(/#.*$/, '');
 
@@ -120,14 +118,14 @@ describe('samples', () => {
   it('a data package that its schema accepts describes the samples', async () => {
     const validate = schemaFile('datapackage.json');
     for (const { slug, dataPackageUrl, sampleDatasets } of catalog.markets) {
-      const descriptor = (await (await service.get(pathOf(dataPackageUrl))).json()) as {
+      const descriptor = await service.json<{
         resources: {
           path: string;
           bytes: number;
           hash: string;
           schema: { fields: { name: string; description: string }[] };
         }[];
-      };
+      }>(pathOf(dataPackageUrl));
       expect(faultsOf(validate, descriptor)).toEqual([]);
       expect(descriptor.resources.length).toBe(sampleDatasets.length);
       for (const { path, bytes, hash, schema } of descriptor.resources) {
@@ -248,11 +246,11 @@ describe('sample-only paths', () => {
 
   it('sample-only paths have a schema document of their own, which the catalog names', async () => {
     const { openapiUrl } = Catalog.parse(await (await service.get('/markets.json')).json());
-    const { paths } = (await (await service.get(openapiUrl)).json()) as {
-      paths: Record<string, { get?: { security: unknown[] } }>;
-    };
+    const { paths } = await service.json<{ paths: Record<string, { get?: { security: unknown[] } }> }>(
+      openapiUrl,
+    );
     for (const { path } of samples()) expect(paths[path]?.get?.security.length).toBe(3);
-    const main = (await (await service.get('/openapi.json')).json()) as { paths: object };
+    const main = await service.json<{ paths: object }>('/openapi.json');
     expect(Object.keys(main.paths)).toContain('/validate/{market}/{action}');
   });
 });

@@ -1,24 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import { datesNote, defaultAddress, productVersion } from '../../src/contract/product.ts';
 import { paths, Routes } from '../../src/format/snapshot.ts';
 import { toolInstructions, tools } from '../../src/contract/tools.ts';
-import { configuredSettings, sampleService, type SampleService } from '../support/sample.ts';
+import { configuredSettings, useSample, type SampleService } from '../support/sample.ts';
 import { faultsOf, schemaFile } from '../support/schemas.ts';
 import { manifestOf } from '../support/whole.ts';
 
 const base = configuredSettings.baseUrl;
-let configured: SampleService;
-let plain: SampleService;
-beforeAll(async () => {
-  [configured, plain] = await Promise.all([sampleService(configuredSettings), sampleService()]);
-});
-afterAll(async () => {
-  for (const service of [configured, plain]) await service.close();
-});
+const configured = useSample(configuredSettings);
+const plain = useSample();
 
 const documents: Readonly<Record<string, string>> = {
   '/server.json': 'application/json',
@@ -220,7 +214,7 @@ describe('what the documents say', () => {
 
   it('security.txt expires, and names a policy that can be read', async () => {
     const text = await textOf(configured, '/.well-known/security.txt');
-    const { dataFetchedAt } = (await (await configured.get('/health')).json()) as { dataFetchedAt: string };
+    const { dataFetchedAt } = await configured.json<{ dataFetchedAt: string }>('/health');
     const expires = Date.parse(/^Expires: (.+)$/m.exec(text)?.[1] ?? '');
     expect(expires - Date.parse(dataFetchedAt)).toBeLessThan(365 * 86_400_000);
     expect(text).toContain('Contact: mailto:data@example.com');

@@ -1,6 +1,6 @@
 // @module-tag slow
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { expectGoodLooks, keptKey, listen, looks, startBrowser, visitPage } from '../support/browser.ts';
 import { cikOf, company, filing } from '../support/made-up.ts';
@@ -65,12 +65,6 @@ describe('the explorer with a key', needs('browser'), () => {
     served = await listen(service);
     browser = await startBrowser();
   }, 120_000);
-  afterAll(async () => {
-    await browser?.close();
-    await served?.close();
-    await service?.close();
-    await made.remove();
-  });
 
   /** Opens a page, does something with it, and expects that nobody complained. */
   async function visit(
@@ -174,7 +168,7 @@ describe('the explorer with a key', needs('browser'), () => {
       await expect
         .poll(() => page.locator('pre', { hasText: request }).last().textContent())
         .toBe(`curl "${served.address}${request}" \\\n  -H "x-api-key: $KEY"`);
-      const answer = (await (await service.get(request)).json()) as { data: { accessionNo: string }[] };
+      const answer = await service.json<{ data: { accessionNo: string }[] }>(request);
       expect(answer.data.length).toBeGreaterThan(0);
       const shown = await rows(page).locator('.source').allTextContents();
       expect(answer.data.slice(0, 40).every(({ accessionNo }, at) => shown[at]?.includes(accessionNo))).toBe(

@@ -1,11 +1,11 @@
 import { XMLParser } from 'fast-xml-parser';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import type { DemoResponse } from '../../src/contract/envelopes.ts';
 import { feedFiles } from '../../site/discovery/feeds.ts';
 import type { Overview } from '../../site/content/overview.ts';
 import type { Filing } from '../../src/contract/records.ts';
-import { configuredSettings, sampleService, type SampleService } from '../support/sample.ts';
+import { configuredSettings, useSample } from '../support/sample.ts';
 
 interface JsonFeed {
   readonly version: string;
@@ -40,11 +40,7 @@ const atomOf = (text: string) =>
     text,
   ) as AtomFeed;
 
-let service: SampleService;
-beforeAll(async () => {
-  service = await sampleService(configuredSettings);
-});
-afterAll(() => service.close());
+const service = useSample(configuredSettings);
 
 const textAt = async (path: string) => (await service.get(path, { 'x-api-key': '' })).text();
 

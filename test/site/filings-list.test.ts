@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import Papa from 'papaparse';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { expectGoodLooks, openPage, startBrowser } from '../support/browser.ts';
 import { company, filing } from '../support/made-up.ts';
@@ -37,11 +37,6 @@ describe('the list of filings', needs('browser'), () => {
     service = await listeningService(made.directory);
     browser = await startBrowser();
   }, 120_000);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-    await made.remove();
-  });
 
   /** Opens the page, gives it a key, does something with it, and expects that nobody complained. */
   async function visit(path: string, act: (page: Page) => Promise<void>, key = serviceKey): Promise<void> {

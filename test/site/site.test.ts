@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { catalogOf } from '../../site/catalog/catalog-files.ts';
 import type { Overview } from '../../site/content/overview.ts';
 import { siteFiles } from '../../site/site-files.ts';
@@ -21,24 +21,22 @@ import { subscribePage } from '../../site/pages/subscribe.ts';
 import { textOfHtml } from '../support/html.ts';
 import { bareFiling, company } from '../support/made-up.ts';
 import { overviewOf } from '../support/overview.ts';
-import { configuredSettings, sampleService, type SampleService } from '../support/sample.ts';
+import { configuredSettings, useSample } from '../support/sample.ts';
 import { manifestOf } from '../support/whole.ts';
 import { valuesIn } from '../support/values.ts';
 
 const asBrowser = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' };
 
-let service: SampleService;
+const service = useSample(configuredSettings);
 let routes: Routes;
 const pages = new Map<string, string>();
 beforeAll(async () => {
-  service = await sampleService(configuredSettings);
   const { routes: list } = await manifestOf(service.snapshots);
   const text = (sha256: string) => readFileSync(join(service.snapshots, paths.file(sha256)), 'utf8');
   routes = Routes.parse(JSON.parse(text(list.sha256)));
   for (const [path, { contentType, file }] of Object.entries(routes))
     if (contentType.startsWith('text/html')) pages.set(path, text(file.sha256));
 });
-afterAll(() => service.close());
 
 const all = (text: string, pattern: RegExp) =>
   [...text.matchAll(pattern)].map(([, found = '']) => found.replaceAll('&amp;', '&'));
@@ -218,10 +216,13 @@ describe('the site', () => {
 
   it('every operation has a page, which the index, the search, the sitemap and llms.txt name', async () => {
     const index = pages.get('/docs/reference') ?? '';
-    const sections = (await (await service.get('/docs/search.json')).json()) as {
-      path: string;
-      heading: string;
-    }[];
+    const sections =
+      await service.json<
+        {
+          path: string;
+          heading: string;
+        }[]
+      >('/docs/search.json');
     const sitemap = await (await service.get('/sitemap.xml')).text();
     const introduction = await (await service.get('/llms.txt')).text();
     for (const { id, path, summary } of endpoints) {
@@ -311,7 +312,7 @@ describe('the site', () => {
     const requests = [...new Set(all(pages.get('/docs/filters') ?? '', /(\/v1\/sec\/[^"<?]+\?[^"\s]+)"/g))];
     expect(requests.length).toBe(6);
     for (const request of requests) {
-      const { data } = (await (await service.get(request)).json()) as { data: readonly unknown[] };
+      const { data } = await service.json<{ data: readonly unknown[] }>(request);
       expect(data.length, request).toBeGreaterThan(0);
     }
   });
@@ -372,14 +373,12 @@ describe('the site', () => {
   });
 
   it('the site shows the data of the API', async () => {
-    const { data, meta } = (await (await service.get('/explore/data/AAPL.json')).json()) as {
+    const { data, meta } = await service.json<{
       data: { columns: string[]; rows: unknown[][] };
       meta: { count: number; sampleOnly: boolean };
-    };
+    }>('/explore/data/AAPL.json');
     const filings = (
-      (await (await service.get('/v1/sec/company/AAPL/filings?limit=200')).json()) as {
-        data: Record<string, unknown>[];
-      }
+      await service.json<{ data: Record<string, unknown>[] }>('/v1/sec/company/AAPL/filings?limit=200')
     ).data;
     expect(data.columns).toEqual(Object.keys(Filing.shape));
     expect(data.rows).toEqual(
@@ -465,9 +464,9 @@ describe('the site', () => {
   });
 
   it('samples have commas between thousands in amounts, and none in years and identifiers', async () => {
-    const { markets } = (await (await service.get('/markets.json')).json()) as {
+    const { markets } = await service.json<{
       markets: { slug: string; sampleDatasets: { slug: string }[] }[];
-    };
+    }>('/markets.json');
     const isName = (column: string) => /(year|id|code|number)$/i.test(column);
     const written = (column: string, value: unknown) =>
       typeof value !== 'number'
@@ -483,9 +482,9 @@ describe('the site', () => {
       );
       expect(tables.length, market).toBe(sampleDatasets.length);
       for (const [at, { slug }] of sampleDatasets.entries()) {
-        const { data } = (await (await service.get(`/markets/${market}/${slug}.json`)).json()) as {
-          data: Record<string, unknown>[];
-        };
+        const { data } = await service.json<{ data: Record<string, unknown>[] }>(
+          `/markets/${market}/${slug}.json`,
+        );
         const shown = all(tables[at] ?? '', /<tr>(.*?)<\/tr>/gs).map((row) =>
           all(row, /<td[^>]*>(.*?)<\/td>/gs),
         );

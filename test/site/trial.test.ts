@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { charactersPerToken } from '../../src/contract/tool-parameters.ts';
 import { useDirectories } from '../support/directories.ts';
 import { textOfHtml } from '../support/html.ts';
@@ -35,7 +35,6 @@ beforeAll(async () => {
   ({ address, key } = copy);
   environment = { ...copy.environment, KEY: key };
 }, 300_000);
-afterAll(() => copy?.close());
 
 const readText = (name: string) => readFileSync(join(project, name), 'utf8');
 

@@ -136,7 +136,6 @@ describe('a service beside a follower', () => {
     await buildQuietly(ledger, snapshots);
     let nowMs = noonMs;
     const service = await serviceOver(snapshots, undefined, () => nowMs);
-    running.push(() => service.close());
     const headersAt = async (path: string, ms: number, etag?: string) => {
       nowMs = ms;
       await service.look();
@@ -178,7 +177,7 @@ describe('a service beside a follower', () => {
     const path = '/v1/sec/latest';
     expect(await headersAt(path, noonMs + 5 * minuteMs - 1)).toMatchObject({ stale: 'false' });
     expect(await headersAt(path, noonMs + 5 * minuteMs)).toMatchObject({ stale: 'true', fetchedAt: noon });
-    const health = (await (await service.get('/health')).json()) as Record<string, unknown>;
+    const health = await service.json<Record<string, unknown>>('/health');
     expect(health).toMatchObject({
       status: 'stale',
       stale: true,
@@ -186,7 +185,7 @@ describe('a service beside a follower', () => {
       staleAfter: at(noonMs + 5 * minuteMs),
       heartbeat: { readAt: noon, writtenAt: noon, behindSeconds: 300 },
     });
-    const stats = (await (await service.get('/v1/sec/stats')).json()) as { meta: object };
+    const stats = await service.json<{ meta: object }>('/v1/sec/stats');
     expect(stats.meta).toMatchObject({ stale: true, dataFetchedAt: noon });
     await writeHeartbeat(snapshots, beatAt(noonMs + hourMs), null);
     expect(await headersAt(path, noonMs + hourMs + 1)).toMatchObject({ stale: 'false' });

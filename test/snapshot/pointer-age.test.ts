@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { serviceFigures } from '../../src/metrics/service-figures.ts';
 import { metricsOf } from '../support/metrics.ts';
 import { listeningService, type ListeningService } from '../support/service.ts';
@@ -17,20 +17,15 @@ beforeEach(async () => {
     elapsed: () => 0,
   });
 });
-afterEach(async () => {
-  await service.close();
-  await made.remove();
-});
 
 const pointerPath = () => join(made.directory, 'current.json');
 const ready = async () => {
-  const answer = await fetch(`http://127.0.0.1:${service.port}/readyz`);
+  const answer = await service.ask('/readyz');
   return [answer.status, ((await answer.json()) as { pointer: unknown }).pointer];
 };
 async function read(): Promise<(string | number | undefined)[]> {
   const metrics = await metricsOf(serviceFigures(service.measured));
   const values = await metrics.read();
-  metrics.close();
   return ['age_seconds', 'expires_seconds', 'refused', 'refusals_total'].map((name) =>
     values.get(`fei_pointer_${name}`),
   );

@@ -9,13 +9,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openCopies } from '../../src/remote/copies.ts';
 import { openPartHost, type HostOptions, type PartHost } from '../../src/remote/host.ts';
 import type { RetryPolicy } from '../../src/fetch/retries.ts';
 import type { HostTimeouts } from '../../src/remote/host-wire.ts';
 import { paths } from '../../src/format/snapshot.ts';
 import { Unavailable, sha256Of } from '../../src/files/bytes.ts';
+import { closing } from '../support/closing.ts';
 import { useDirectories } from '../support/directories.ts';
 import { startFileHost, type FileHost, type HostBehaviour, type HostFault } from '../support/file-host.ts';
 import { filesBelow } from '../support/files-below.ts';
@@ -47,11 +48,6 @@ function folder(): string {
   return made;
 }
 
-const opened: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const each of opened.splice(0).toReversed()) await each.close();
-});
-
 async function serve(
   behaviour: HostBehaviour = {},
   options: Partial<HostOptions> = {},
@@ -59,7 +55,7 @@ async function serve(
 ): Promise<{ host: FileHost; parts: PartHost; at: string }> {
   const host = await startFileHost(at, behaviour);
   const parts = openPartHost(host.address, { ...usual, ...options });
-  opened.push(host, parts);
+  closing(() => parts.close());
   return { host, parts, at };
 }
 
@@ -223,7 +219,7 @@ describe('a host of files', () => {
     const at = folder();
     const nginx = await startNginx(at);
     const parts = openPartHost(nginx.address, usual);
-    opened.push({ close: nginx.stop }, parts);
+    closing(() => parts.close());
     let state = '';
     for (let each = 10; each < 40; each++) {
       writeFileSync(join(at, 'current.json'), JSON.stringify(each));
@@ -275,7 +271,7 @@ describe('copies on disk', () => {
     const asked = host.asked.length;
     await host.down();
     const next = openPartHost(host.address, { ...usual, copies: disk(at) });
-    opened.push(next);
+    closing(() => next.close());
     expect(
       (await next.read(table, 5000, 4000, block(5000, 4000).sha256)).equals(block(5000, 4000).bytes),
     ).toBe(true);
@@ -305,7 +301,7 @@ describe('copies on disk', () => {
     parts.keepPointer?.('third', [{ ...needed, part: table.replace('changes', 'counts') }]);
     await parts.close();
     const next = openPartHost(host.address, { ...usual, copies: disk(at) });
-    opened.push(next);
+    closing(() => next.close());
     expect(await next.keptPointer?.()).toBe('second');
     expect((await next.read(table, 0, bytes.length, sha256Of(bytes))).equals(bytes)).toBe(true);
   });
@@ -322,7 +318,7 @@ describe('copies on disk', () => {
       writeFileSync(join(at, path), content);
     }
     const again = openPartHost(host.address, { ...usual, copies: disk(at) });
-    opened.push(again);
+    closing(() => again.close());
     expect((await again.read(table, 0, 4096, block(0, 4096).sha256)).equals(block(0, 4096).bytes)).toBe(true);
     expect(host.asked.length).toBe(2);
     // A host that was wrong for a while: what it sent then is forgotten as soon as a digest shows it.

@@ -2,7 +2,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { publish } from '../../build/snapshot/pointer.ts';
 import { createPointerSigner } from '../../build/snapshot/sign.ts';
 import { paths, type Pointer } from '../../src/format/snapshot.ts';
@@ -18,6 +18,7 @@ import type { PartStore } from '../../src/snapshot/store.ts';
 import { createTrust, keyName } from '../../src/snapshot/trust.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { command } from '../support/command.ts';
+import { closing } from '../support/closing.ts';
 import { useDirectories } from '../support/directories.ts';
 import { startFileHost } from '../support/file-host.ts';
 import { folderBucket, ownReads } from '../support/folder-bucket.ts';
@@ -41,11 +42,6 @@ beforeAll(async () => {
     await appendNumbered(ledger, number);
     ids.push(await buildQuietly(ledger, built));
   }
-});
-
-const opened: { close(): Promise<unknown> }[] = [];
-afterEach(async () => {
-  for (const each of opened.splice(0).toReversed()) await each.close();
 });
 
 /** A copy of three snapshots, whose pointer is signed at any time. */
@@ -86,7 +82,7 @@ function serviceOf(
     trust: createTrust(keys, { accepted, log }),
     now: nowMs,
   });
-  opened.push(follower);
+  closing(() => follower.close());
   return {
     close: () => follower.close(),
     reasons: (event: string) => events.filter(([name]) => name === event).map(([, reason]) => reason),
@@ -197,7 +193,6 @@ describe('the number that a service accepted', () => {
     const host = await startFileHost(at.directory, {
       fault: ({ path }) => (path === paths.manifest(ids[1] as string) ? 404 : null),
     });
-    opened.push(host);
     const cache = fresh();
     const start = () => openHost(host.address, cache);
     await at.point(0, startMs - 2000);
@@ -319,7 +314,6 @@ describe('a pointer that is signed anew', () => {
   it('a pointer that was signed anew for the same snapshot is kept: a service starts with it while the host is down', async () => {
     const at = folder();
     const host = await startFileHost(at.directory);
-    opened.push(host);
     const [cache, clock] = [fresh(), { nowMs: startMs }];
     const start = () => openHost(host.address, cache, () => clock.nowMs);
     await at.point(1, clock.nowMs);
@@ -366,15 +360,8 @@ describe('a pointer that is signed anew', () => {
 
 describe('processes', { tags: ['slow'], timeout: 90_000 }, () => {
   const trusted = { TRUSTED_KEY: lineOf(ours.publicKey) };
-  const running: ServiceProcess[] = [];
-  afterEach(async () => {
-    for (const each of running.splice(0)) await each.stop('SIGKILL');
-  });
-  async function start(environment: Readonly<Record<string, string>>): Promise<ServiceProcess> {
-    const service = await startService({ ...trusted, ...environment });
-    running.push(service);
-    return service;
-  }
+  const start = (environment: Readonly<Record<string, string>>) =>
+    startService({ ...trusted, ...environment });
   const healthOf = async (service: ServiceProcess) => {
     const { snapshotId, pointerSignature } = await service.health();
     return [

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { checkPublishing } from '../../build/command-settings.ts';
 import { publish, readPointer, rollback } from '../../build/snapshot/pointer.ts';
 import { createPointerSigner, readSigningKey } from '../../build/snapshot/sign.ts';
@@ -10,11 +10,12 @@ import { verifyPointer } from '../../build/verify/verify-pointer.ts';
 import { paths, type Pointer } from '../../src/format/snapshot.ts';
 import { readRuntimeSettings } from '../../src/settings/settings.ts';
 import { openPartFolder, withPartFolder } from '../../src/snapshot/folder.ts';
-import { createServedSnapshot, type ServedSnapshot } from '../../src/snapshot/served-snapshot.ts';
+import { createServedSnapshot } from '../../src/snapshot/served-snapshot.ts';
 import { createTrust, keyName, parsePublicKeys } from '../../src/snapshot/trust.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { command as runCommand } from '../support/command.ts';
+import { closing } from '../support/closing.ts';
 import { useDirectories } from '../support/directories.ts';
 import { appendNumbered } from '../support/ledgers.ts';
 import { buildQuietly } from '../support/snapshots.ts';
@@ -34,11 +35,6 @@ beforeAll(async () => {
   }
 });
 
-const followers: ServedSnapshot[] = [];
-afterEach(async () => {
-  for (const follower of followers.splice(0)) await follower.close();
-});
-
 /**
  * A copy of three snapshots under attack, and a service over it that trusts our key. The clock is set by
  * hand.
@@ -54,7 +50,7 @@ function attacked(trusted: readonly KeyObject[] = [ours.publicKey]) {
     (event, { reason }) => void (event === 'snapshot_refused' && refused.push(String(reason))),
     { trust: createTrust(trusted), now: () => clock.nowMs },
   );
-  followers.push(follower);
+  closing(() => follower.close());
   const digest = (id: string) => sha256Of(readFileSync(join(directory, paths.manifest(id))));
   return {
     directory,

@@ -1,17 +1,18 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { closing } from './closing.ts';
 import type { SampleService } from './sample.ts';
 import { browserPath } from './needs.ts';
+import { closeAll, listen as listenAll, portOf } from './servers.ts';
 
 /** Starts the browser. */
-export function startBrowser(): Promise<Browser> {
-  return chromium.launch({
+export async function startBrowser(): Promise<Browser> {
+  const browser = await chromium.launch({
     executablePath: browserPath ?? '',
     args: [
       '--headless',
@@ -24,22 +25,16 @@ export function startBrowser(): Promise<Browser> {
       '--disable-sync',
     ],
   });
+  closing(() => browser.close());
+  return browser;
 }
 
 /** Serves a service on a port of its own. */
-export async function listen(
-  service: SampleService,
-): Promise<{ address: string; close: () => Promise<void> }> {
+export async function listen(service: SampleService): Promise<{ address: string }> {
   const server = createServer(getRequestListener(service.fetch));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  await listenAll([server]);
+  closing(() => closeAll([server]));
+  return { address: `http://127.0.0.1:${portOf(server)}` };
 }
 
 /** A page whose complaints, and requests to other hosts, are written down. */
@@ -169,5 +164,5 @@ export async function openPage(
     if (response.status() >= 400 && !expected.includes(response.status()))
       complaints.push(`${response.status()}: ${response.url()}`);
   });
-  return { page, complaints, close: () => context.close() };
+  return { page, complaints, close: closing(() => context.close()) };
 }

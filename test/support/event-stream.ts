@@ -1,3 +1,5 @@
+import { closing } from './closing.ts';
+
 /** A server-sent event: its type, its id and its data. Comments have the type `comment`. */
 export interface StreamEvent {
   readonly type: string;
@@ -52,10 +54,10 @@ export async function openEvents(
       }
       return found;
     },
-    async close() {
+    close: closing(async () => {
       aborted.abort();
       await reader?.cancel().catch(() => undefined);
-    },
+    }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
+import { closing } from './closing.ts';
 import { reopenable } from './servers.ts';
 
 /**
@@ -62,7 +63,7 @@ export async function startFaultyProxy(
   return {
     ...opened,
     asked,
-    close: async () => void (server.listening && (await opened.down())),
+    close: closing(async () => void (server.listening && (await opened.down()))),
   };
 }
 

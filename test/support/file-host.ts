@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { closing } from './closing.ts';
 import { reopenable } from './servers.ts';
 
 /**
@@ -86,7 +87,7 @@ export async function startFileHost(
     ...opened,
     asked,
     mostAtOnce: () => most,
-    close: async () => void (server.listening && (await opened.down())),
+    close: closing(async () => void (server.listening && (await opened.down()))),
   };
 }
 

@@ -1,8 +1,9 @@
 import { openPartHost } from '../../src/remote/host.ts';
+import { closing } from './closing.ts';
 import { startFileHost } from './file-host.ts';
 import { startNginx } from './nginx.ts';
 import { keysWith, startEdge } from './edge.ts';
-import { sampleKey, sampleService, serviceOver, type SampleService } from './sample.ts';
+import { askingBy, sampleKey, sampleService, serviceOver, type SampleService } from './sample.ts';
 import { noJournal } from './journal.ts';
 import { has, type Need } from './needs.ts';
 
@@ -16,24 +17,12 @@ export interface Ground {
 
 /** A service over a host of files that holds the sample. `serve` starts the host of a directory. */
 async function overHost(
-  serve: (directory: string) => Promise<{ readonly address: string; stop(): Promise<void> }>,
+  serve: (directory: string) => Promise<{ readonly address: string }>,
 ): Promise<SampleService> {
   const shared = await sampleService();
   await shared.close();
   const host = await serve(shared.snapshots);
-  const service = await serviceOver(
-    shared.snapshots,
-    noJournal,
-    Date.now,
-    openPartHost(host.address, { now: Date.now }),
-  );
-  return {
-    ...service,
-    async close() {
-      await service.close();
-      await host.stop();
-    },
-  };
+  return serviceOver(shared.snapshots, noJournal, Date.now, openPartHost(host.address, { now: Date.now }));
 }
 
 /** The worker in its engine, over a bucket with the sample. */
@@ -51,15 +40,16 @@ async function overBucket(): Promise<SampleService> {
     });
   return {
     snapshots: shared.snapshots,
-    get: (path, headers = {}, method = 'GET') =>
+    ...askingBy((path, headers = {}, method = 'GET') =>
       ask(path, { method, headers: { 'x-api-key': sampleKey, ...headers } }),
+    ),
     post: (path, body, headers = {}) =>
       ask(path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } }),
     fetch: () => {
       throw new Error('the engine listens by itself');
     },
     look: async () => {},
-    close: () => edge.stop(),
+    close: closing(() => edge.stop()),
   };
 }
 
@@ -68,12 +58,6 @@ export const grounds: readonly Ground[] = [
   { name: 'a folder', start: sampleService },
   has('nginx')
     ? { name: 'nginx', start: () => overHost(startNginx) }
-    : {
-        name: 'a host of files',
-        start: () =>
-          overHost(async (directory) =>
-            startFileHost(directory).then(({ address, close }) => ({ address, stop: close })),
-          ),
-      },
+    : { name: 'a host of files', start: () => overHost(startFileHost) },
   { name: 'a worker and its bucket', need: 'engine', start: overBucket },
 ];

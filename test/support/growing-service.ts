@@ -1,15 +1,16 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach } from 'vitest';
+import { beforeAll, beforeEach } from 'vitest';
 import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { useDirectories } from './directories.ts';
 import { openEvents, type EventStream } from './event-stream.ts';
 import { appendMadeUp, company } from './ledgers.ts';
+import { askingBy, type Asking } from './sample.ts';
 import { listeningService, serviceKey, type ListeningService } from './service.ts';
 import { buildQuietly } from './snapshots.ts';
 
 /** A service over snapshots that grow while it is asked. */
-export interface GrowingService {
+export interface GrowingService extends Pick<Asking, 'json' | 'all' | 'refusal'> {
   readonly directory: string;
   /** The one that listens now. A test that puts another one in its place has closed it before. */
   service: ListeningService;
@@ -27,11 +28,11 @@ export interface GrowingService {
 /** Gives each test of a file a service of its own over these filings, of the companies 1 and 2. */
 export function useGrowingService(name: string, ...first: readonly LedgerFiling[]): GrowingService {
   const fresh = useDirectories(name);
-  const streams: EventStream[] = [];
   let begun: string;
   let batches: number;
   const addressOf = (target: string) => `http://127.0.0.1:${grown.service.port}${target}`;
-  const grown = {
+  const grown: GrowingService & { directory: string } = {
+    ...askingBy((path, headers = {}, method = 'GET') => grown.ask(path, { headers, method })),
     directory: '',
     service: undefined as unknown as ListeningService,
     async publish(...filings: readonly LedgerFiling[]) {
@@ -44,11 +45,8 @@ export function useGrowingService(name: string, ...first: readonly LedgerFiling[
     held: () => grown.service.services.held.size(),
     ask: (target: string, init: RequestInit = {}) =>
       fetch(addressOf(target), { ...init, headers: { 'x-api-key': serviceKey, ...init.headers } }),
-    async open(target: string, headers: Record<string, string> = {}) {
-      const stream = await openEvents(addressOf(target), { 'x-api-key': serviceKey, ...headers });
-      streams.push(stream);
-      return stream;
-    },
+    open: (target: string, headers: Record<string, string> = {}) =>
+      openEvents(addressOf(target), { 'x-api-key': serviceKey, ...headers }),
   };
   beforeAll(async () => {
     grown.directory = begun = fresh();
@@ -60,10 +58,6 @@ export function useGrowingService(name: string, ...first: readonly LedgerFiling[
     cpSync(begun, grown.directory, { recursive: true });
     batches = 1;
     grown.service = await listeningService(grown.directory);
-  });
-  afterEach(async () => {
-    for (const stream of streams.splice(0)) await stream.close();
-    await grown.service.close();
   });
   return grown;
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK, type JWTPayload } from 'jose';
+import { closing } from './closing.ts';
 import { closeAll, listen } from './servers.ts';
 
 /** A pair of keys of an issuer, and what it publishes of it. */
@@ -52,7 +53,7 @@ export async function startIssuer(keys: readonly JWK[], path = ''): Promise<Test
     answer: null,
     keys,
     server,
-    close: () => closeAll([server]),
+    close: closing(() => closeAll([server])),
   };
   return issuer;
 }

@@ -1,6 +1,7 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { listen } from './servers.ts';
+import { closing } from './closing.ts';
+import { closeAll, listen } from './servers.ts';
 
 /** A subscription that a buyer has at the marketplace. */
 export interface Subscription {
@@ -65,5 +66,6 @@ export async function startMarketplace(
     incoming.pipe(forwarded);
   });
   await listen([server]);
+  closing(() => closeAll([server]));
   return { server, port: (server.address() as AddressInfo).port, host };
 }

@@ -1,5 +1,6 @@
 import type { Figure } from '../../src/metrics/figures.ts';
 import { listenForMetrics } from '../../src/metrics/listener.ts';
+import { closing } from './closing.ts';
 
 /** Metrics by name and labels, as they are written: `name{label="value"}`. */
 export type Samples = ReadonlyMap<string, number>;
@@ -8,7 +9,7 @@ export type Samples = ReadonlyMap<string, number>;
 export interface Metrics {
   readonly url: string;
   read(): Promise<Samples>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /**
@@ -40,9 +41,9 @@ export async function metricsOf(figures: readonly Figure[]): Promise<Metrics> {
   return {
     url,
     read: async () => parseMetrics(await (await fetch(url)).text()),
-    close() {
+    close: closing(() => {
       server.closeAllConnections();
       server.close();
-    },
+    }),
   };
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { closing } from './closing.ts';
 import { freePort } from './servers.ts';
 
 const program = '/usr/sbin/nginx';
@@ -46,9 +47,9 @@ export async function startNginx(directory: string): Promise<Nginx> {
   }
   return {
     address,
-    async stop() {
+    stop: closing(async () => {
       child.kill('SIGTERM');
       await ended;
-    },
+    }),
   };
 }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { closing } from './closing.ts';
 import { clearedSettings } from './command.ts';
 import { until } from './wait.ts';
 
@@ -13,7 +14,6 @@ export interface RunningCopy {
   readonly environment: Readonly<Record<string, string>>;
   readonly address: string;
   readonly key: string;
-  close(): Promise<void>;
 }
 
 /** Copies the project to a folder as a clone has it: without what is made in it. */
@@ -26,7 +26,7 @@ export function copyProject(folder: string): void {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
 }
 
-/** Starts a copy and waits until it listens. Throws if it ends before. */
+/** Starts a copy, which ends with the tests, and waits until it listens. Throws if it ends before. */
 export async function startCopy(folder: string): Promise<RunningCopy> {
   const readme = readFileSync(join(folder, 'README.md'), 'utf8');
   const [, command = ''] = /^npm ci --omit=dev && (npm start)/m.exec(readme) ?? [];
@@ -51,13 +51,13 @@ export async function startCopy(folder: string): Promise<RunningCopy> {
     stream.setEncoding('utf8').on('data', (text: string) => void (printed += text));
   await until(() => printed.includes('"event":"listening"') || service.exitCode !== null, 240_000);
   if (service.exitCode !== null) throw new Error(`the copy ended: ${printed}`);
+  closing(async () => {
+    process.kill(-(service.pid ?? 0), 'SIGTERM');
+    await ended;
+  });
   return {
     environment,
     address: / at (http:\S+)/.exec(printed)?.[1] ?? '',
     key: /The key of this run is (\S+);/.exec(printed)?.[1] ?? '',
-    async close() {
-      process.kill(-(service.pid ?? 0), 'SIGTERM');
-      await ended;
-    },
   };
 }

@@ -41,6 +41,11 @@ export interface Sending {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Every protocol, and every way through the service. */
+export const everyWay = (['handshake', 'current'] as const).flatMap((revision) =>
+  (['plain', 'through the packages'] as const).map((way) => ({ revision, way })),
+);
+
 /** Sends messages to `/mcp` as they are written here. */
 export interface Protocol {
   send(
@@ -50,11 +55,19 @@ export interface Protocol {
   ): Promise<{ readonly status: number; readonly reply: ProtocolReply }>;
 }
 
-const currentMeta = {
+/** What a message of the newest revision says of its client. */
+export const currentMeta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientCapabilities': {},
   'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
 };
+
+/** The headers of a message of the newest revision, which name what it is about. */
+export const currentHeaders = (method: string, name?: string) => ({
+  'mcp-protocol-version': '2026-07-28',
+  'mcp-method': method,
+  ...(name === undefined ? {} : { 'mcp-name': headerText(name) }),
+});
 
 /** A client of the protocol endpoint, without a key unless `headers` have one. */
 export function createProtocol(service: SampleService): Protocol {
@@ -70,11 +83,7 @@ export function createProtocol(service: SampleService): Protocol {
               isPlain
                 ? currentMeta
                 : { ...currentMeta, 'io.modelcontextprotocol/clientCapabilities': { roots: {} } },
-              {
-                'mcp-protocol-version': '2026-07-28',
-                'mcp-method': method,
-                ...(typeof named === 'string' ? { 'mcp-name': headerText(named) } : {}),
-              },
+              currentHeaders(method, typeof named === 'string' ? named : undefined),
             ]
           : [undefined, isPlain ? {} : { 'mcp-protocol-version': '2024-11-05' }];
       const message = {

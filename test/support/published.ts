@@ -37,6 +37,7 @@ import {
 } from '../../src/snapshot/open.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
+import { closing } from './closing.ts';
 import {
   foldBatches,
   readBatches,
@@ -174,7 +175,7 @@ export async function openPublished(
   };
   return {
     snapshot,
-    close: () => parts.close(),
+    close: closing(() => parts.close()),
     async ask<Body>(id: EndpointId, query: Query = {}) {
       const { answer: plan } = endpoints.find((endpoint) => endpoint.id === id) as Endpoint;
       return JSON.parse((await answer(snapshot, plan, query, 0)).body().toString()) as Body;

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import { listen, startBrowser, visitPage } from './browser.ts';
 import { sampleService, type SampleService } from './sample.ts';
 
@@ -29,11 +29,6 @@ export function useSampleSite(isBusy: (path: string) => boolean = () => false): 
     service = await sampleService();
     served = await listen(service);
     browser = await startBrowser();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await served?.close();
-    await service?.close();
   });
   return {
     service: () => service,

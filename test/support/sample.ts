@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { inject } from 'vitest';
+import { beforeAll, inject } from 'vitest';
 import { buildSnapshot } from '../../build/snapshot/build.ts';
 import { createApp } from '../../src/app.ts';
 import { AppliedFilters } from '../../src/contract/envelopes.ts';
@@ -14,6 +14,7 @@ import { openPartFolder } from '../../src/snapshot/folder.ts';
 import type { PartStore } from '../../src/snapshot/store.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import type { Journal } from '../../src/intents/journal.ts';
+import { closing } from './closing.ts';
 import { noJournal } from './journal.ts';
 import { smallCaches } from './service.ts';
 import { until } from './wait.ts';
@@ -21,15 +22,25 @@ import { until } from './wait.ts';
 /** The embedded ledger. */
 export const sampleLedger = fileURLToPath(new URL('../../snapshots/sample', import.meta.url));
 
+/** Ways to ask a service. */
+export interface Asking {
+  /** Requests a path with a good key, unless `headers` has another. */
+  get(path: string, headers?: Record<string, string>, method?: string): Promise<Response>;
+  /** The parsed body of the answer to a path. */
+  json<Body>(path: string, headers?: Record<string, string>): Promise<Body>;
+  /** All rows of a list or of the change feed, page by page. */
+  all<Row>(path: string): Promise<Row[]>;
+  /** The status of an answer, and the code of the error that it tells. */
+  refusal(path: string, headers?: Record<string, string>): Promise<[status: number, code: string]>;
+}
+
 /** A service over a snapshots directory, called without a network. */
-export interface SampleService {
+export interface SampleService extends Asking {
   /**
    * The snapshots that it serves. They may be those that all tests share: nobody changes or removes them
    * through this.
    */
   readonly snapshots: string;
-  /** Requests a path with a good key, unless `headers` has another. */
-  get(path: string, headers?: Record<string, string>, method?: string): Promise<Response>;
   /** Posts a text, JSON unless `headers` say otherwise, without a key unless they have one. */
   post(path: string, body: string, headers?: Record<string, string>): Promise<Response>;
   /** The application itself, for a server of its own. */
@@ -46,6 +57,33 @@ export const sampleKey = 'sample-key';
 export const unfiltered = Object.fromEntries(
   Object.keys(AppliedFilters.shape).map((name) => [name, null]),
 ) as Readonly<Record<keyof AppliedFilters, null>>;
+
+/** All ways to ask, by the one that the others follow from. */
+export function askingBy(get: Asking['get']): Asking {
+  async function json<Body>(path: string, headers?: Record<string, string>): Promise<Body> {
+    return (await (await get(path, headers)).json()) as Body;
+  }
+  return {
+    get,
+    json,
+    async all<Row>(path: string) {
+      const rows: Row[] = [];
+      for (let cursor: string | null = ''; ; ) {
+        const { data, meta }: { data: Row[]; meta: { nextCursor: string | null } } = await json(
+          cursor === '' ? path : `${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`,
+        );
+        rows.push(...data);
+        cursor = meta.nextCursor;
+        // The feed always has a cursor.
+        if (cursor === null || data.length === 0) return rows;
+      }
+    },
+    async refusal(path, headers) {
+      const response = await get(path, headers);
+      return [response.status, ((await response.json()) as { error: { code: string } }).error.code];
+    },
+  };
+}
 
 /**
  * A service over the snapshots of a directory, read through another store if one is given. `now` is the time
@@ -81,8 +119,9 @@ export async function serviceOver(
   const app = createApp(services);
   return {
     snapshots: directory,
-    get: async (path, headers = {}, method = 'GET') =>
+    ...askingBy(async (path, headers = {}, method = 'GET') =>
       app.request(path, { method, headers: { 'x-api-key': sampleKey, ...headers } }, {}),
+    ),
     post: async (path, body, headers = {}) =>
       app.request(
         path,
@@ -91,10 +130,10 @@ export async function serviceOver(
       ),
     fetch: (request) => app.fetch(request, {}),
     look: () => served.check(),
-    async close() {
+    close: closing(async () => {
       await served.close();
       log.flush();
-    },
+    }),
   };
 }
 
@@ -125,6 +164,13 @@ export async function sampleService(
   );
   await until(async () => existsSync(directory) || (await buildFirst(directory, settings)));
   return serviceOver(directory, journal);
+}
+
+/** The same for all tests of a file or of a group. */
+export function useSample(...words: Parameters<typeof sampleService>): SampleService {
+  const service = {} as SampleService;
+  beforeAll(async () => void Object.assign(service, await sampleService(...words)));
+  return service;
 }
 
 /** Builds the sample unless another file has begun to. Returns whether it did. */

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { closing } from './closing.ts';
 import { clearedSettings } from './command.ts';
 import { startProgram } from './programs.ts';
 import { until } from './wait.ts';
@@ -73,6 +74,11 @@ export async function startService(
   await until(() => found() !== '' || hasEnded);
   const address = found();
   if (address === '') throw new Error(`the service did not start: ${output()}`);
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal);
+    await exited;
+  };
+  closing(() => stop());
   return {
     address,
     async logged(event) {
@@ -84,9 +90,6 @@ export async function startService(
       (await fetch(`${address}${path}`, { headers: { 'x-api-key': processKey } })).status,
     peakRssBytes: () =>
       Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) * 1024,
-    async stop(signal = 'SIGTERM') {
-      child.kill(signal);
-      await exited;
-    },
+    stop,
   };
 }

@@ -13,6 +13,7 @@ import type { Measured } from '../../src/metrics/service-figures.ts';
 import { keysFileAt } from '../../src/keys/file.ts';
 import { noUsage } from '../../src/keys/usage.ts';
 import { createKeyUsage, usagePathOf } from '../../src/keys/usage-files.ts';
+import { closing } from './closing.ts';
 import { noJournal } from './journal.ts';
 import { closeAll, listen } from './servers.ts';
 
@@ -27,6 +28,8 @@ export interface ListeningService {
   readonly keys: KeyRing;
   /** What its metrics are read from. */
   readonly measured: Measured;
+  /** Requests a path, with `serviceKey` unless it has other headers. */
+  ask(path: string, init?: RequestInit): Promise<Response>;
   /** What was logged so far, a line each. */
   logged(): Record<string, unknown>[];
   close(): Promise<void>;
@@ -104,6 +107,8 @@ export async function listeningService(
       folder: typeof snapshots === 'string' ? snapshots : null,
     },
     port,
+    ask: (path, init = {}) =>
+      fetch(`${address}${path}`, { ...init, headers: { 'x-api-key': serviceKey, ...init.headers } }),
     logged() {
       log.flush();
       return written
@@ -111,16 +116,17 @@ export async function listeningService(
         .slice(0, -1)
         .map((line) => JSON.parse(line) as Record<string, unknown>);
     },
-    async close() {
+    close: closing(async () => {
       await closeAll([server]);
       await services.served.close();
-    },
+    }),
   };
 }
 
 /** Opens a connection and sends bytes as they are. */
 export function sendBytes(port: number, text: string): Socket {
   const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'));
+  closing(() => socket.destroy());
   socket.on('error', () => {});
   return socket;
 }

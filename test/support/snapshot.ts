@@ -7,6 +7,7 @@ import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows
 import { buildSnapshot } from '../../build/snapshot/build.ts';
 import { rollback } from '../../build/snapshot/pointer.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
+import { closing } from './closing.ts';
 import { generateLedger, type LedgerShape } from './generate.ts';
 import { readModel, type LedgerModel } from './ledger-model.ts';
 import { batchAt } from './made-up.ts';
@@ -85,6 +86,6 @@ function madeIn(directory: string): MadeSnapshot {
       const parts = openPartFolder(directory);
       await rollback(parts).finally(() => parts.close());
     },
-    remove: () => rm(directory, { recursive: true, force: true }),
+    remove: closing(() => rm(directory, { recursive: true, force: true })),
   };
 }

@@ -5,6 +5,7 @@ import { readPointer } from '../../build/snapshot/pointer.ts';
 import { openPartFolder } from '../../src/snapshot/folder.ts';
 import { createSnapshotReader, openSnapshot, readManifest, type Snapshot } from '../../src/snapshot/open.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
+import { closing } from './closing.ts';
 import { filesBelow, namesIn } from './files-below.ts';
 
 export { filesBelow, namesIn };
@@ -48,5 +49,5 @@ export async function openCurrent(
     pointer.snapshotId,
     manifest,
   );
-  return { snapshot, close: () => parts.close() };
+  return { snapshot, close: closing(() => parts.close()) };
 }

@@ -18,11 +18,6 @@ describe('a block', () => {
         expect(block.sha256).toBe('digest');
       }),
     ));
-
-  it('of no bytes has no lines', () => {
-    const block = blockOf([]);
-    expect(block.ends.length).toBe(0);
-  });
 });
 
 describe('bisect', () => {

@@ -153,22 +153,6 @@ describe('a table that is written', () => {
       { numRuns: 60 },
     ));
 
-  it('a written table is the same bytes wherever its lines come from', () => {
-    const rows = Array.from({ length: 500 }, (_, at) => rowOf('a', String(at).padStart(4, '0'), 600));
-    const [one, other] = [
-      write('ascending', rows),
-      write(
-        'ascending',
-        rows.map(({ keys, line, facts }) => ({
-          keys: { ...keys },
-          line: Buffer.from(line).toString(),
-          facts: { ...facts },
-        })),
-      ),
-    ];
-    expect(one).toEqual(other);
-  });
-
   it('a large table has an index of several blocks, none longer than a block', () => {
     const { head, pages, blocks } = expectTable(
       'ascending',
@@ -185,13 +169,6 @@ describe('a table that is written', () => {
       head.root.every(({ filedFrom, filedTo }) => filedFrom === '2010-01-01' && filedTo === '2026-01-01'),
     ).toBe(true);
   });
-
-  it('a table without rows is empty', () =>
-    expect(write('ascending', [])).toEqual({
-      head: { direction: 'ascending', rows: 0, root: [] },
-      blocks: [],
-      pages: [],
-    }));
 
   it('a row longer than a block has a block of its own, up to a limit', () => {
     const longRow = blockBytesMaximum / 2;

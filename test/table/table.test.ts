@@ -312,26 +312,6 @@ describe('a list with more partitions than a block of its index tells of', () =>
   });
 });
 
-describe('a table without rows', () => {
-  it.each(directions)('a table without rows gives nothing: %s', async (direction) => {
-    const table = opened(writeRows(directory(), 'none', direction, []));
-    expect(await table.blocksFrom({ partition: 'all', sort: '' }).next()).toEqual({
-      done: true,
-      value: undefined,
-    });
-    expect(await table.blockOf({ partition: 'all', sort: '' })).toBeNull();
-    expect(
-      readPage([table], {
-        partitions: ['all', 'form 4'],
-        limit: 5,
-        from: '2026-01-01',
-        wanted: () => true,
-      }),
-    ).toEqual([]);
-    expect(findRow([table], '')).toBeNull();
-  });
-});
-
 describe('a line', () => {
   it('a line gives back its keys, its note and its row', () =>
     fc.assert(

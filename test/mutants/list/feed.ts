@@ -327,7 +327,7 @@ export const feedMutants: readonly Mutant[] = [
   {
     name: 'a stream misses a publication in between',
     breaks: 'A stream sleeps although a publication came while its page was read.',
-    test: 'test/answers/stream-news.test.ts',
+    test: 'test/answers/stream.test.ts',
     title: 'a publication that comes while a page is read',
     edits: [
       { file: 'src/rest/stream.ts', from: 'const publication = held.publication();', to: '' },
