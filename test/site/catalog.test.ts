@@ -117,7 +117,15 @@ describe('samples', () => {
       );
   });
 
-  it('a data package that its schema accepts describes the samples', async () => {
+  it('a data package that its schema accepts describes the samples, whose values are as it says', async () => {
+    const ofType = {
+      string: /^(?![='])/,
+      integer: /^-?\d+$/,
+      number: /^-?\d+(\.\d+)?$/,
+      boolean: /^(true|false)$/,
+      date: /^\d{4}-\d\d-\d\d$/,
+      year: /^\d{4}$/,
+    };
     const validate = schemaFile('datapackage.json');
     for (const { slug, dataPackageUrl, sampleDatasets } of catalog.markets) {
       const descriptor = (await (await service.get(pathOf(dataPackageUrl))).json()) as {
@@ -125,15 +133,26 @@ describe('samples', () => {
           path: string;
           bytes: number;
           hash: string;
-          schema: { fields: { name: string; description: string }[] };
+          dialect: { property: 'data' };
+          schema: { fields: { name: string; type: keyof typeof ofType; description: string }[] };
         }[];
       };
       expect(faultsOf(validate, descriptor)).toEqual([]);
       expect(descriptor.resources.length).toBe(sampleDatasets.length);
-      for (const { path, bytes, hash, schema } of descriptor.resources) {
+      for (const { path, bytes, hash, dialect, schema } of descriptor.resources) {
         const file = Buffer.from(await (await service.get(`/markets/${slug}/${path}`)).arrayBuffer());
         expect([file.length, `sha256:${sha256Of(file)}`]).toEqual([bytes, hash]);
         for (const { description } of schema.fields) expect(description).not.toBe('');
+        const rows = (JSON.parse(file.toString()) as Record<'data', Record<string, unknown>[]>)[
+          dialect.property
+        ];
+        expect(rows.length).toBeGreaterThan(0);
+        for (const row of rows) {
+          expect(Object.keys(row)).toEqual(schema.fields.map(({ name }) => name));
+          for (const { name, type } of schema.fields)
+            if (row[name] !== null) expect(String(row[name]), `${path} ${name}`).toMatch(ofType[type]);
+          if ('cik' in row) expect(row['cik']).toMatch(/^\d{10}$/);
+        }
       }
     }
   });
