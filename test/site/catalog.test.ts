@@ -327,8 +327,8 @@ describe('CSV', () => {
         ['a"b,c\nd', null],
         ['-x', true],
       ]),
-    ).toBe('a,b\r\n\'=1+1,-5\r\n\'@x,1.5\r\n"a""b,c\nd",\r\n\'-x,true\r\n');
-    expect(csvOf(names, [])).toBe('a,b\r\n');
+    ).toBe('\ufeffa,b\r\n\'=1+1,-5\r\n\'@x,1.5\r\n"a""b,c\nd",\r\n\'-x,true\r\n');
+    expect(csvOf(names, [])).toBe('\ufeffa,b\r\n');
     const cellOf = (text: string) => Papa.parse<string[]>(csvOf(['a'], [[text]]).trimEnd()).data[1]?.[0];
     for (const sign of '=+-@＝＋－＠﹦﹢﹣﹫⁼⁺')
       for (const before of ['', ' ', '\u00a0', '\u3000', '\u200b', '\u202e', '\ufeff', '\u001b'])
