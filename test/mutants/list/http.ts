@@ -286,4 +286,11 @@ export const httpMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'CSV for spreadsheets has no byte order mark',
+    breaks: 'Excel shows each letter that is not of ASCII as two characters.',
+    test: 'test/site/catalog.test.ts',
+    title: 'CSV is safe in a spreadsheet',
+    edits: [{ file: 'site/content/csv-file.ts', from: 'return sheetMark + (', to: 'return (' }],
+  },
 ];
