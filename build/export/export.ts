@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Change, CompanyEntry } from '../../src/contract/records.ts';
+import { transactionsReport } from '../../src/contract/transaction-filters.ts';
 import { compareText } from '../../src/domain/scalars.ts';
 import { replaceFile } from '../../src/files/local.ts';
 import type { LineLog } from '../../src/log/levels.ts';
@@ -254,10 +255,10 @@ function logTable<Row>(kind: LogTable<Row>): (input: LogTableInput) => Promise<L
   };
 }
 
-/** The transactions that filings tell. */
+/** The transactions that Forms 4 and 5 tell: those of `/v1/sec/insider-transactions`. */
 function transactionsOf(changes: readonly Change[]): readonly FilingTransaction[] {
   return changes.flatMap((change) => {
-    const ownership = section16Of(change);
+    const ownership = transactionsReport(change.filing);
     return ownership?.transactions.map((row) => ({ change, ownership, row })) ?? [];
   });
 }

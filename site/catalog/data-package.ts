@@ -5,7 +5,10 @@ import { sha256Of } from '../../src/files/bytes.ts';
 import { addressOf, type PublicFile } from '../content/public-file.ts';
 import type { Market } from '../content/market.ts';
 
-/** Returns the Frictionless Data Package (version 2.0, https://datapackage.org) of a market's CSV samples. */
+/**
+ * Returns the Frictionless Data Package (version 2.0, https://datapackage.org) of a market's samples: the JSON files, because
+ * CSV is written for spreadsheets, with CIKs as `="0000320193"`.
+ */
 export function dataPackage(
   market: Market,
   files: readonly PublicFile[],
@@ -22,7 +25,7 @@ export function dataPackage(
     licenses: [{ name: 'MIT', path: 'https://opensource.org/license/mit', title: 'MIT License' }],
     sources: [{ title: source.name, path: source.url }],
     resources: sampleDatasets.flatMap((dataset) => {
-      const file = files.find(({ path }) => path.endsWith(`/${dataset.slug}.csv`));
+      const file = files.find(({ path }) => path.endsWith(`/${dataset.slug}.json`));
       return file
         ? [
             {
@@ -30,26 +33,19 @@ export function dataPackage(
               type: 'table',
               title: dataset.name,
               description: dataset.description,
-              path: `${dataset.slug}.csv`,
-              format: 'csv',
-              mediatype: 'text/csv',
+              path: `${dataset.slug}.json`,
+              format: 'json',
+              mediatype: 'application/json',
               encoding: 'utf-8',
               bytes: file.bytes.length,
               hash: `sha256:${sha256Of(file.bytes)}`,
-              dialect: {
-                delimiter: ',',
-                lineTerminator: '\r\n',
-                quoteChar: '"',
-                doubleQuote: true,
-                header: true,
-              },
+              dialect: { property: 'data', itemType: 'object' },
               schema: {
                 fields: dataset.fields.map((field) => ({
                   name: field.name,
                   type: field.type,
                   description: field.description,
                 })),
-                missingValues: [''],
               },
             },
           ]

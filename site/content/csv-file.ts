@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { sheetCell, type Cell } from './sheet.ts';
+import { sheetCell, sheetMark, type Cell } from './sheet.ts';
 
 /**
  * Writes a dataset as CSV (RFC 4180: CRLF, with a header), for spreadsheets: programs have JSON. Null becomes an empty
@@ -8,5 +8,5 @@ import { sheetCell, type Cell } from './sheet.ts';
 export function csvOf(names: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const cells = rows.map((row) => row.map(sheetCell));
   const text = Papa.unparse({ fields: [...names], data: cells }, { newline: '\r\n' });
-  return text.endsWith('\r\n') ? text : `${text}\r\n`;
+  return sheetMark + (text.endsWith('\r\n') ? text : `${text}\r\n`);
 }

@@ -5,6 +5,9 @@ import type { Party } from '../../src/contract/records.ts';
 /** One cell of a CSV file. */
 export type Cell = string | number | boolean | null;
 
+/** Stands before a CSV file: without it Excel takes the bytes of `Á` as two other characters. */
+export const sheetMark = '\ufeff';
+
 /** What a spreadsheet would run as a formula. Some take spaces and invisible characters before it away. */
 const formula = /^[\p{C}\p{Z}]*[=+\-@]|^[\t\r\n]/u;
 

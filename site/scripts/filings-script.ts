@@ -2,7 +2,7 @@ import { createOperations } from '../../clients/typescript/src/operations.ts';
 import type { ChangeFilter, Start } from '../../clients/typescript/src/source.ts';
 import { pagesByStream } from '../../clients/typescript/src/streaming.ts';
 import { createTransport } from '../../clients/typescript/src/transport.ts';
-import { sheetCell, sheetCellsOf } from '../content/sheet.ts';
+import { sheetCell, sheetCellsOf, sheetMark } from '../content/sheet.ts';
 import { isForPublicData, type Filters } from '../pages/parts/company-view.ts';
 import { plainCommas } from '../pages/parts/code-block.ts';
 import type { ShownFiling } from '../pages/parts/filings-table.ts';
@@ -211,9 +211,10 @@ function csvText(): string {
     csvColumns,
     ...list.read().filings.map((filing) => sheetCellsOf(filing, csvColumns).map(sheetCell)),
   ];
-  return rows
-    .map((row) => `${row.map((cell) => `"${String(cell ?? '').replaceAll('"', '""')}"`).join(',')}\r\n`)
-    .join('');
+  const lines = rows.map((row) =>
+    row.map((cell) => `"${String(cell ?? '').replaceAll('"', '""')}"`).join(','),
+  );
+  return sheetMark + lines.map((line) => `${line}\r\n`).join('');
 }
 
 byId('csv')?.addEventListener('click', () => {

@@ -260,6 +260,10 @@ type Events = z.infer<typeof EventListResponse>;
 const besideInsiderFilings =
   'What insiders bought and sold is in their transactions, a list of its own. Planned sales are announced on Form 144, which is not in this list: ask for the filings of the company with form 144.';
 
+/** Said where a list by issuer is empty: who was asked for may be an owner. */
+const asIssuer =
+  'The company is asked for as an issuer here: what somebody reports as an owner is among the filings of that owner, and in insider transactions by `owner`.';
+
 function historyText({ data, meta }: Events, asked: AnswerContext, isInsiderList = false): string {
   const rows: readonly Row[] = data;
   const { query, coverage } = asked;
@@ -280,6 +284,7 @@ function historyText({ data, meta }: Events, asked: AnswerContext, isInsiderList
     lines(rows, asked),
     unnamed > 0 &&
       `The metadata does not name the owner who filed${unnamed === rows.length ? '' : ` ${unnamed} of these`}; the form at \`documentUrl\` does.`,
+    isInsiderList && rows.length === 0 && asked.company !== null && asIssuer,
     isInsiderList && besideInsiderFilings,
     meta.nextCursor !== null && shortenedText(asked, true),
     meta.nextCursor !== null && `To go on to older ones, ${withCursor(meta.nextCursor)}`,
@@ -317,13 +322,16 @@ function transactionsText(
   const more =
     nextCursor === null ? 'there are no older ones' : 'there may be more, of the last filing here, too';
   return paragraphs(
-    data.length === 0 && nextCursor === null
-      ? (nothingSince(filters.since, asked.coverage) ?? `No insider transactions${range}. ${unreadFilings}`)
+    data.length === 0
+      ? nextCursor === null
+        ? (nothingSince(filters.since, asked.coverage) ?? `No insider transactions${range}. ${unreadFilings}`)
+        : `No insider transactions${range}${soFar}`
       : `${counted(data.length, 'insider transaction', 'insider transactions')}${range}, newest filing first; ${more}.`,
     lines(byFiling(data), {
       ...asked,
       line: (rows) => transactionsLine(rows as ReturnType<typeof byFiling>[number]),
     }),
+    data.length === 0 && nextCursor === null && asked.company !== null && asIssuer,
     ...unknown.map((entry) => `${entry}: ${noSuchCompany}`),
     nextCursor !== null && shortenedText(asked, true),
     nextCursor !== null && `To go on, ${withCursor(nextCursor)}`,

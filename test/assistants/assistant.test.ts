@@ -3,6 +3,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { appendBatch } from '../../build/ledger/batch.ts';
+import { AppliedTransactionFilters } from '../../src/contract/insider-transactions.ts';
 import type { Coverage } from '../../src/snapshot/coverage.ts';
 import { coverageText, textOf } from '../../src/render/text.ts';
 import type { CompanyProfile, Filing, FilingSummary } from '../../src/contract/records.ts';
@@ -306,6 +307,29 @@ describe('a text', () => {
         { query: {}, coverage, company: null },
       ),
     ).toBe('One filed. Parties: "One" (ONE): issuer, filed by "DOE JANE".');
+  });
+
+  it('a page of insiders without rows says whether it is all, and that a company is asked for as an issuer', () => {
+    const company = { cik: '0000000002', name: 'DOE JANE' };
+    const names = Object.keys(AppliedTransactionFilters.shape);
+    const filters = { ...Object.fromEntries(names.map((name) => [name, null])), ...unfiltered };
+    const none = (kind: 'transactions' | 'history', nextCursor: string | null) =>
+      textOf(
+        { answer: kind === 'history' ? { kind, insiders: true } : { kind } },
+        { data: [], meta: { total: null, nextCursor, filters, unknown: [] } },
+        { query: {}, coverage, company },
+      );
+    const of = 'of "DOE JANE" (CIK 0000000002)';
+    expect(none('transactions', 'x')).toContain(
+      `No insider transactions ${of} among those looked at so far.`,
+    );
+    for (const [text, what] of [
+      [none('transactions', null), `No insider transactions ${of}. `],
+      [none('history', null), `No insider filings ${of}.`],
+    ]) {
+      expect(text).toContain(what);
+      expect(text).toContain('what somebody reports as an owner is among the filings of that owner');
+    }
   });
 
   it('the text of a tool tells the filer of a schedule from its subject, and says if the data does not', () => {

@@ -20,6 +20,7 @@ import {
   snapshotsOfSmallLedger,
   type TableRows,
 } from '../support/exported.ts';
+import { contents, form4, holding, transaction } from '../support/contents.ts';
 import { filesBelow } from '../support/files-below.ts';
 import { generateLedger } from '../support/generate.ts';
 import { unevenHistories } from '../support/histories.ts';
@@ -128,6 +129,26 @@ describe('export', () => {
       { formerNamePeriods },
       { formerNamePeriods: [] },
     ]);
+  });
+
+  it('transactions are those of Forms 4 and 5, as in the list of insider transactions', async () => {
+    const [own, snapshotsDirectory] = [fresh(), fresh()];
+    const filings = ['3', '4'].map((form, at) =>
+      filing(at + 1, { form, subjectCik: cikOf(1), filerCiks: [cikOf(2)] }),
+    );
+    await appendMadeUp(own, 1, {
+      filings,
+      companies: [company(1)],
+      contents: filings.map(({ accessionNo }) =>
+        contents(accessionNo, form4([2], [transaction(1)], null, null, [holding(1)])),
+      ),
+    });
+    await buildQuietly(own, snapshotsDirectory);
+    await exportQuietly({ snapshotsDirectory, directory: join(root, 'forms'), location: 'forms' });
+    const { transactions, holdings } = await rowsByDuckDb(join(root, 'forms'));
+    const formsOf = (rows: readonly string[]) =>
+      rows.map((row) => (JSON.parse(row) as { form: string }).form).sort();
+    expect([formsOf(transactions), formsOf(holdings)]).toEqual([['4'], ['3', '4']]);
   });
 
   it('what killed exports left is removed with the next one', async () => {

@@ -116,7 +116,7 @@ describe('the site in a browser', { ...needs('browser'), tags: ['slow'] }, () =>
         page.getByRole('link', { name: 'CSV' }).click(),
       ]);
       const text = readFileSync(await download.path(), 'utf8');
-      expect(text.split('\r\n')[0]).toBe(Object.keys(Filing.shape).join(','));
+      expect(text.split('\r\n')[0]).toBe(`\ufeff${Object.keys(Filing.shape).join(',')}`);
       expect(download.suggestedFilename()).toBe('AAPL.csv');
     });
   });

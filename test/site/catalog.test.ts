@@ -115,7 +115,15 @@ describe('samples', () => {
       );
   });
 
-  it('a data package that its schema accepts describes the samples', async () => {
+  it('a data package that its schema accepts describes the samples, whose values are as it says', async () => {
+    const ofType = {
+      string: /^(?![='])/,
+      integer: /^-?\d+$/,
+      number: /^-?\d+(\.\d+)?$/,
+      boolean: /^(true|false)$/,
+      date: /^\d{4}-\d\d-\d\d$/,
+      year: /^\d{4}$/,
+    };
     const validate = schemaFile('datapackage.json');
     for (const { slug, dataPackageUrl, sampleDatasets } of catalog.markets) {
       const descriptor = await service.json<{
@@ -123,15 +131,26 @@ describe('samples', () => {
           path: string;
           bytes: number;
           hash: string;
-          schema: { fields: { name: string; description: string }[] };
+          dialect: { property: 'data' };
+          schema: { fields: { name: string; type: keyof typeof ofType; description: string }[] };
         }[];
       }>(pathOf(dataPackageUrl));
       expect(faultsOf(validate, descriptor)).toEqual([]);
       expect(descriptor.resources.length).toBe(sampleDatasets.length);
-      for (const { path, bytes, hash, schema } of descriptor.resources) {
+      for (const { path, bytes, hash, dialect, schema } of descriptor.resources) {
         const file = Buffer.from(await (await service.get(`/markets/${slug}/${path}`)).arrayBuffer());
         expect([file.length, `sha256:${sha256Of(file)}`]).toEqual([bytes, hash]);
         for (const { description } of schema.fields) expect(description).not.toBe('');
+        const rows = (JSON.parse(file.toString()) as Record<'data', Record<string, unknown>[]>)[
+          dialect.property
+        ];
+        expect(rows.length).toBeGreaterThan(0);
+        for (const row of rows) {
+          expect(Object.keys(row)).toEqual(schema.fields.map(({ name }) => name));
+          for (const { name, type } of schema.fields)
+            if (row[name] !== null) expect(String(row[name]), `${path} ${name}`).toMatch(ofType[type]);
+          if ('cik' in row) expect(row['cik']).toMatch(/^\d{10}$/);
+        }
       }
     }
   });
@@ -306,8 +325,8 @@ describe('CSV', () => {
         ['a"b,c\nd', null],
         ['-x', true],
       ]),
-    ).toBe('a,b\r\n\'=1+1,-5\r\n\'@x,1.5\r\n"a""b,c\nd",\r\n\'-x,true\r\n');
-    expect(csvOf(names, [])).toBe('a,b\r\n');
+    ).toBe('\ufeffa,b\r\n\'=1+1,-5\r\n\'@x,1.5\r\n"a""b,c\nd",\r\n\'-x,true\r\n');
+    expect(csvOf(names, [])).toBe('\ufeffa,b\r\n');
     const cellOf = (text: string) => Papa.parse<string[]>(csvOf(['a'], [[text]]).trimEnd()).data[1]?.[0];
     for (const sign of '=+-@＝＋－＠﹦﹢﹣﹫⁼⁺')
       for (const before of ['', ' ', '\u00a0', '\u3000', '\u200b', '\u202e', '\ufeff', '\u001b'])

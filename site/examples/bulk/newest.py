@@ -32,6 +32,7 @@ with pq.ParquetWriter("filings.parquet", schema) as parquet, open("filings.csv",
         for name in times:
             filings[name] = pd.to_datetime(filings[name], utc=True, format="ISO8601")
         parquet.write_table(pa.Table.from_pandas(filings, schema, preserve_index=False))
-        as_text = {name: '="' + filings[name].fillna("") + '"' for name in ["cik", "acceptanceDateTime"]}
-        as_text["companyName"] = filings["companyName"].str.replace(r"^(?=[=+@\t\r＝＋－＠-])", "'", regex=True)
+        as_text = {name: ('="' + filings[name].fillna("") + '"').where(filings[name].notna()) for name in ["cik", "sic", "acceptanceDateTime"]}
+        for name in ["companyName", "primaryDocument", "primaryDocDescription"]:
+            as_text[name] = filings[name].str.replace(r"^(?=[=+@\t\r＝＋－＠-])", "'", regex=True)
         filings.assign(**as_text, items='="' + filings["items"].str.join(" ") + '"').to_csv(csv, index=False, header=path == paths[0])

@@ -15,7 +15,8 @@ COPY (
     ingestedAt TIMESTAMPTZ, parties STRUCT(cik VARCHAR, "name" VARCHAR, "role" VARCHAR)[], exhibits JSON, ownership JSON)'}) SEMI JOIN newest USING (sequence)
 ) TO 'filings.parquet';
 COPY (
-  SELECT * REPLACE ('="' || cik || '"' AS cik, '="' || acceptanceDateTime || '"' AS acceptanceDateTime, '="' || array_to_string(items, ' ') || '"' AS items, to_json(parties) AS parties,
-    regexp_replace(companyName, '^([=+@\t\r＝＋－＠-])', '''\1') AS companyName)
+  SELECT * REPLACE ('="' || cik || '"' AS cik, '="' || sic || '"' AS sic, '="' || acceptanceDateTime || '"' AS acceptanceDateTime, '="' || array_to_string(items, ' ') || '"' AS items, to_json(parties) AS parties,
+    regexp_replace(companyName, '^([=+@\t\r＝＋－＠-])', '''\1') AS companyName, regexp_replace(primaryDocument, '^([=+@\t\r＝＋－＠-])', '''\1') AS primaryDocument,
+    regexp_replace(primaryDocDescription, '^([=+@\t\r＝＋－＠-])', '''\1') AS primaryDocDescription)
   FROM 'filings.parquet'
 ) TO 'filings.csv' (HEADER);

@@ -71,7 +71,7 @@ export function bulkPage({ settings, examples }: PublicInput): DocsPage {
       ${example(programs.jq)}
       <p>The second command of <code>jq</code> keeps results of operations (Form 8-K, item 2.02).</p>
       <h2 id="excel">CSV for a spreadsheet</h2>
-      <p>Excel reads <code>0000320193</code> in a CSV file as a number and drops the zeros. It reads the item <code>5.10</code> as 5.1, and shows 14 digits as <code>2.02508E+13</code>. So the recipes above write such cells as <code>="0000320193"</code>, which in CSV is <code>"=""0000320193"""</code>. Excel and LibreOffice then show the text. Other programs show the sign and the quotes too: give them the Parquet file. A name that begins as a formula does gets an apostrophe.</p>
+      <p>Excel reads <code>0000320193</code> in a CSV file as a number and drops the zeros. It reads the item <code>5.10</code> as 5.1, and shows 14 digits as <code>2.02508E+13</code>. So the recipes above write such cells as <code>="0000320193"</code>, which in CSV is <code>"=""0000320193"""</code>. Excel and LibreOffice then show the text. Other programs show the sign and the quotes too: give them the Parquet file. A name or description that begins as a formula does gets an apostrophe.</p>
       <h2 id="on">Go on with the feed</h2>
       <p><code>meta.nextCursor</code> of the list continues after the last row of the last file. Download the files once, then <a href="/docs/polling#follow">follow this cursor</a> at <code>/v1/sec/changes</code>. You neither miss nor repeat a row.</p>
       <p>For SQL over all of it, the operator can export <a href="/docs/warehouse">tables for a warehouse</a>.</p>`,

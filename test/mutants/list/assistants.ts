@@ -96,4 +96,17 @@ export const assistantMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'a page without insider transactions speaks of its last filing',
+    breaks: 'The text says that there may be more of the last filing here, where there is none.',
+    test: 'test/assistants/assistant.test.ts',
+    title: 'a page of insiders without rows',
+    edits: [
+      {
+        file: 'src/render/text.ts',
+        from: 'No insider transactions${range}${soFar}',
+        to: 'No insider transactions${range}; there may be more, of the last filing here, too',
+      },
+    ],
+  },
 ];

@@ -272,4 +272,25 @@ export const httpMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'a data package describes what is written for spreadsheets',
+    breaks: 'Programs read ="0000320193" as the CIK of a sample.',
+    test: 'test/site/catalog.test.ts',
+    title: 'whose values are as it says',
+    edits: [
+      { file: 'site/catalog/data-package.ts', from: '/${dataset.slug}.json`)', to: '/${dataset.slug}.csv`)' },
+      {
+        file: 'site/catalog/data-package.ts',
+        from: 'path: `${dataset.slug}.json`',
+        to: 'path: `${dataset.slug}.csv`',
+      },
+    ],
+  },
+  {
+    name: 'CSV for spreadsheets has no byte order mark',
+    breaks: 'Excel shows each letter that is not of ASCII as two characters.',
+    test: 'test/site/catalog.test.ts',
+    title: 'CSV is safe in a spreadsheet',
+    edits: [{ file: 'site/content/csv-file.ts', from: 'return sheetMark + (', to: 'return (' }],
+  },
 ];

@@ -171,4 +171,30 @@ export const transactionMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'the exported transactions are those of every form',
+    breaks: 'The table has transactions of a Form 3 that the list of insider transactions does not have.',
+    test: 'test/export/export.test.ts',
+    title: 'transactions are those of Forms 4 and 5',
+    edits: [
+      {
+        file: 'build/export/export.ts',
+        from: 'const ownership = transactionsReport(change.filing);',
+        to: 'const ownership = section16Of(change);',
+      },
+    ],
+  },
+  {
+    name: 'industry codes are numbers in the CSV of the recipe',
+    breaks: 'A spreadsheet shows the industry 0100 as 100, and 0100 is not found in it.',
+    test: 'test/answers/bulk-recipes.test.ts',
+    title: 'the DuckDB recipe gives the newest observation',
+    edits: [
+      {
+        file: 'site/examples/bulk/newest.sql',
+        from: `'="' || sic || '"' AS sic, `,
+        to: '',
+      },
+    ],
+  },
 ];
