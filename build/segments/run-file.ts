@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { brotliCompressSync, brotliDecompressSync, constants, crc32 } from 'node:zlib';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
+import { bisect } from '../../src/table/block.ts';
 import { compareKeys, type Keys } from '../../src/table/line.ts';
 import { blockBytesMaximum } from '../../src/table/table.ts';
 import { copyOf } from '../work/copy-of.ts';
@@ -117,23 +118,16 @@ export function createRunFinder(run: StoredRun, definition: RunTable): (keys: Ke
   const { direction } = definition;
   let open: { readonly block: RunBlock; readonly lines: readonly RunLine[] } | null = null;
   return (keys) => {
-    const block = lastUpTo(run.blocks, ({ first }) => compareKeys(direction, first, keys) <= 0);
+    const { blocks } = run;
+    const isBehind = (at: number) => compareKeys(direction, (blocks[at] as RunBlock).first, keys) > 0;
+    const block = blocks[bisect(blocks.length, isBehind) - 1];
     if (!block) return null;
     if (open?.block !== block) open = { block, lines: linesIn(run, block, definition) };
-    const line = lastUpTo(open.lines, (each) => compareKeys(direction, each.keys, keys) <= 0);
+    const { lines } = open;
+    const isFrom = (at: number) => compareKeys(direction, (lines[at] as RunLine).keys, keys) >= 0;
+    const line = lines[bisect(lines.length, isFrom)];
     return line && compareKeys(direction, line.keys, keys) === 0 ? line : null;
   };
-}
-
-/** The last of the values at the beginning of a list for which something holds. */
-function lastUpTo<Value>(values: readonly Value[], holds: (value: Value) => boolean): Value | undefined {
-  let [from, to] = [0, values.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (holds(values[middle] as Value)) from = middle + 1;
-    else to = middle;
-  }
-  return values[from - 1];
 }
 
 /** Opens the file for one block alone: a merge of hundreds of runs would hold as many descriptors. */
