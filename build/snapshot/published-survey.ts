@@ -10,8 +10,8 @@ import { type Survey, type Surveyed, surveyLedger } from '../ledger/survey.ts';
 import { readPointer } from './pointer.ts';
 
 /**
- * Returns what a snapshot publishes of the heads of its ledger. Null if an older version made the snapshot,
- * which did not publish all of it. Throws `CorruptSnapshot`.
+ * Returns what a snapshot publishes of the heads of its ledger. Null if it publishes no reconciled days. Throws
+ * `CorruptSnapshot`.
  */
 export async function publishedSurvey(
   parts: PartReader,
@@ -19,9 +19,8 @@ export async function publishedSurvey(
   routes: Routes,
 ): Promise<Surveyed | null> {
   const { id, batches, universes } = manifest.ledger;
-  const days = universes && (await publishedDays(parts, routes));
-  if (!universes || !days) return null;
-  return { names: { id, batches, universes }, isSample: manifest.sample === true, days };
+  const days = await publishedDays(parts, routes);
+  return days && { names: { id, batches, universes }, isSample: manifest.sample === true, days };
 }
 
 /**

@@ -8,6 +8,9 @@ import { readSegmentHead } from '../../src/table/segment.ts';
 import { storedTable } from '../segments/segment-writer.ts';
 import { hides, mergeLines, readLines, type StoredLine } from '../segments/table-files.ts';
 
+/** What leads to a segment. */
+export type SegmentName = Pick<SegmentEntry, 'name' | 'headSha256'>;
+
 /** A snapshots directory. */
 export interface Directory extends PartReader {
   readonly directory: string;
@@ -29,7 +32,7 @@ export async function readBulkFiles(
  */
 export async function walkTable(
   parts: Directory,
-  entries: readonly SegmentEntry[],
+  entries: readonly SegmentName[],
   table: TableName,
 ): Promise<Generator<StoredLine>> {
   const heads = await Promise.all(

@@ -73,10 +73,7 @@ export async function verifyAgainstLedger(
     );
   const survey = await surveyLedger(ledgerDirectory, null, manifest.ledger.batches);
   if (survey === null) throw new BrokenLedger(`${ledgerDirectory} holds no batch`);
-  const { isSample, rowCounts } = survey;
-  const { universes, ...names } = survey.names;
-  // Manifests of older versions do not name the universes.
-  const ledger = manifest.ledger.universes === undefined ? names : { ...names, universes };
+  const { isSample, rowCounts, names: ledger } = survey;
   if (!isDeepStrictEqual(ledger, { ...manifest.ledger })) {
     throw new CorruptSnapshot(
       `${manifestPath} is of another ledger than ${ledgerDirectory}: of ${JSON.stringify(manifest.ledger)}, not ${JSON.stringify(ledger)}`,

@@ -30,8 +30,7 @@ export const LogPart = z.object({
   spans: z
     .string()
     .regex(/^[0-9a-z]+( [0-9a-z]+)*$/)
-    .optional()
-    .describe('Bytes of each span of members, in base 36; left out by older versions.'),
+    .describe('Bytes of each span of members, in base 36.'),
 });
 export type LogPart = Readonly<z.infer<typeof LogPart>>;
 
@@ -39,11 +38,7 @@ export type LogPart = Readonly<z.infer<typeof LogPart>>;
 export const LogList = z.object({
   rowsPerFile: z.int().min(1).describe('Rows of each file but the last.'),
   rowsPerMember: z.int().min(1).describe('Rows of each gzip member of a file but the last.'),
-  membersPerSpan: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('Members of each span of a file but the last; left out by older versions.'),
+  membersPerSpan: z.int().min(1).describe('Members of each span of a file but the last.'),
   files: z.array(LogPart).describe('In the order of the log.'),
 });
 export type LogList = Readonly<z.infer<typeof LogList>>;
@@ -60,9 +55,8 @@ export interface Span {
   readonly bytes: number;
 }
 
-/** The span of a file of the log that has a member, by its number; null if the list does not tell. */
+/** The span of a file of the log that has a member, by its number; null if what the list tells cannot be one. */
 export function spanOf({ membersPerSpan }: LogList, { spans }: LogPart, member: number): Span | null {
-  if (spans === undefined || membersPerSpan === undefined) return null;
   const lengths = spans.split(' ');
   const at = Math.floor(member / membersPerSpan);
   let offset = 0;

@@ -265,7 +265,7 @@ export const SegmentEntry = z.object({
   // It becomes a path, and a manifest may come from a host.
   name: z.string().regex(/^[1-9]\d*-[1-9]\d*-[0-9a-f]{16}$/),
   headSha256: sha256,
-  headBytes: count.optional().describe('Length of its head; left out by older versions.'),
+  headBytes: count.describe('Length of its head.'),
   from: z.int().min(1).describe('Number of its first batch.'),
   to: z.int().min(1).describe('Number of its last batch.'),
   rows: count.describe(
@@ -304,10 +304,7 @@ export const Manifest = z.object({
     id: sha256.describe('SHA-256 of the first batch.'),
     batches: z.int().min(1).describe('How many batches it has.'),
     sha256: sha256.describe('SHA-256 of the last batch.'),
-    universes: z
-      .array(LedgerUniverse)
-      .optional()
-      .describe('What runs covered; absent in manifests of older versions.'),
+    universes: z.array(LedgerUniverse).describe('What runs covered.'),
   }),
   segments: z.array(SegmentEntry).min(1).describe('Oldest first; together they hold every batch once.'),
   log: FileReference.describe('The file that lists the files of the log.'),

@@ -34,7 +34,7 @@ export const SegmentHead = z.object({
 });
 export type SegmentHead = z.infer<typeof SegmentHead>;
 
-/** A head is never longer than this, in bytes, where the manifest of an older version does not say its length. */
+/** A head is never longer than this, in bytes, for who reads it by its digest alone. */
 const headBytesMaximum = 16 * 1024 * 1024;
 
 /**
@@ -62,19 +62,10 @@ export interface Segment {
 /** The number of the rules that made a segment. */
 export const rulesOf = ({ rules = firstRules }: Pick<SegmentHead, 'rules'>): number => rules;
 
-/** What a manifest says of the head of a segment. */
-type HeadReference = Pick<SegmentEntry, 'name' | 'headSha256' | 'headBytes'> &
-  Partial<Pick<SegmentEntry, 'bytes'>>;
-
 /** Opens a segment by the digest of its head, as it is in a manifest. Throws `CorruptSnapshot`. */
 export async function openSegment(
   parts: PartReader,
-  {
-    name,
-    headSha256,
-    bytes = headBytesMaximum,
-    headBytes = Math.min(bytes, headBytesMaximum),
-  }: HeadReference,
+  { name, headSha256, headBytes }: Pick<SegmentEntry, 'name' | 'headSha256' | 'headBytes'>,
   cache: BlockCache,
 ): Promise<Segment> {
   const head = await readSegmentHead(parts, name, headSha256, headBytes);

@@ -152,7 +152,7 @@ export async function openPublished(
     settings: { baseUrl: null, marketplaceUrl: null },
     generatedAt: last.head.run.createdAt,
     ...totals,
-    ledger: { id: heads[0]?.sha256 ?? '', batches: last.head.number, sha256: last.sha256 },
+    ledger: { id: heads[0]?.sha256 ?? '', batches: last.head.number, sha256: last.sha256, universes: [] },
     segments: [...entries],
     log: { sha256: '', bytes: 0 },
     documents: {},
