@@ -12,7 +12,6 @@ import {
   type SegmentEntry,
   type SnapshotSettings,
 } from '../../src/format/snapshot.ts';
-import { firstRules } from '../../src/domain/rules.ts';
 import type { RecordedIntents } from '../../src/contract/intents.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { checkSegment } from '../../src/table/segment.ts';
@@ -306,7 +305,7 @@ async function longestPublished(
     const isLonger =
       found !== null &&
       found.manifest.ledger.batches > longest.manifest.ledger.batches &&
-      (found.manifest.rules ?? firstRules) === (current.rules ?? firstRules) &&
+      found.manifest.rules === current.rules &&
       (await beginsWith(ledgerDirectory, found.manifest.ledger));
     if (isLonger) longest = found;
   }

@@ -1,13 +1,13 @@
 import type { FilingSummary } from '../../src/contract/records.ts';
 import { compareText } from '../../src/domain/scalars.ts';
-import type { Manifest } from '../../src/format/snapshot.ts';
+import type { Manifest, SegmentEntry } from '../../src/format/snapshot.ts';
 import { extentOf, sequenceOfSummary, summaryExtentsOf } from '../../src/rows/parts.ts';
 import { createSnapshotReader, openLogOf } from '../../src/snapshot/open.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import type { Log } from '../../src/table/open-log.ts';
 import { rowBytes, type TableRow } from '../../src/table/table.ts';
 import type { StoredLine } from '../segments/table-files.ts';
-import { type Directory, type SegmentName, walkTable } from './walk.ts';
+import { type Directory, walkTable } from './walk.ts';
 
 /**
  * A filing that was added (`+`), removed (`-`) or changed (`~`), with the names of the members that differ.
@@ -120,8 +120,8 @@ async function summariesOf(parts: Directory, manifest: Manifest): Promise<Summar
  */
 export async function lostFilings(
   parts: Directory,
-  before: readonly SegmentName[],
-  after: readonly SegmentName[],
+  before: readonly SegmentEntry[],
+  after: readonly SegmentEntry[],
 ): Promise<{ count: number; first: string }> {
   const newer = await walkTable(parts, after, 'summaries');
   let next = newer.next();

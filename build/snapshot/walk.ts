@@ -8,9 +8,6 @@ import { readSegmentHead } from '../../src/table/segment.ts';
 import { storedTable } from '../segments/segment-writer.ts';
 import { hides, mergeLines, readLines, type StoredLine } from '../segments/table-files.ts';
 
-/** What leads to a segment. */
-export type SegmentName = Pick<SegmentEntry, 'name' | 'headSha256'>;
-
 /** A snapshots directory. */
 export interface Directory extends PartReader {
   readonly directory: string;
@@ -32,7 +29,7 @@ export async function readBulkFiles(
  */
 export async function walkTable(
   parts: Directory,
-  entries: readonly SegmentName[],
+  entries: readonly SegmentEntry[],
   table: TableName,
 ): Promise<Generator<StoredLine>> {
   const heads = await Promise.all(

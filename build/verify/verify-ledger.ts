@@ -11,7 +11,7 @@ import {
   type SegmentEntry,
   type TableName,
 } from '../../src/format/snapshot.ts';
-import { firstRules, rulesNumber } from '../../src/domain/rules.ts';
+import { rulesNumber } from '../../src/domain/rules.ts';
 import { readSegmentHead, segmentParts, type SegmentHead } from '../../src/table/segment.ts';
 import { lineBytes } from '../../src/table/table.ts';
 import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
@@ -66,7 +66,7 @@ export async function verifyAgainstLedger(
   progress: Progress = quietProgress,
 ): Promise<void> {
   const manifestPath = join(directory, paths.manifest(id));
-  const { rules = firstRules } = manifest;
+  const { rules } = manifest;
   if (rules !== rulesNumber)
     throw new Error(
       `${manifestPath} follows rules ${rules}, and only a version with these rules can derive it again: this one has rules ${rulesNumber}`,

@@ -1,19 +1,12 @@
 import { z } from 'zod';
-import { Manifest, SegmentEntry } from './snapshot.ts';
-
-const { ledger } = Manifest.shape;
-/** What came while the format was 2: the first of its manifests lack it. */
-const sinceFormat2 = {
-  ledger: ledger.partial({ universes: true }),
-  segments: z.array(SegmentEntry.partial({ headBytes: true })).min(1),
-};
+import { Manifest } from './snapshot.ts';
 
 /**
  * A manifest of format 2, which had the log as a table of segments, of format 3, whose filings had no `ownership`, or of
  * format 4, whose filings had no `sic`, `exchange` and `exhibits`. Builds go on from it; no service of this version reads it.
  */
 export const OlderManifest = z.union([
-  Manifest.omit({ log: true }).extend({ format: z.literal(2), ...sinceFormat2 }),
+  Manifest.omit({ log: true }).extend({ format: z.literal(2) }),
   Manifest.extend({ format: z.literal([3, 4]) }),
 ]);
 export type OlderManifest = Readonly<z.infer<typeof OlderManifest>>;

@@ -291,8 +291,8 @@ export type LedgerUniverse = z.infer<typeof LedgerUniverse>;
 export const Manifest = z.object({
   format: z.literal(snapshotFormat),
   productVersion: z.string(),
-  rules: z.int().min(1).optional().describe('The number of the rules that made its segments; 1 if left out.'),
-  successors: z.array(z.tuple([cik, cik])).optional(),
+  rules: z.int().min(1).describe('The number of the rules that made its segments.'),
+  successors: z.array(z.tuple([cik, cik])),
   settings: SnapshotSettings,
   sample: z.literal(true).optional().describe('Made of recordings, for trying out: it is no live data.'),
   generatedAt: timestamp.describe('When the newest batch of the ledger was recorded, UTC.'),

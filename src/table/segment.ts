@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { firstRules } from '../domain/rules.ts';
 import { count, sha256 } from '../domain/scalars.ts';
 import {
   paths,
@@ -18,14 +17,14 @@ import { TableHead } from './table-head.ts';
 const PartFile = z.object({ bytes: count, sha256 });
 
 /**
- * The head of a segment, `segment.json`: which batches it holds, the number of the rules that made it (1 if
- * left out), and for each table its files and the root of its index.
+ * The head of a segment, `segment.json`: which batches it holds, the number of the rules that made it, and for each
+ * table its files and the root of its index.
  */
 export const SegmentHead = z.object({
   format: z.literal(readFormats),
   from: z.int().min(1),
   to: z.int().min(1),
-  rules: z.int().min(1).optional(),
+  rules: z.int().min(1),
   // The names become paths. Older versions had other tables.
   tables: z.record(
     z.string().regex(/^[a-z]+(-[a-z]+)*$/),
@@ -58,9 +57,6 @@ export interface Segment {
   readonly head: SegmentHead;
   readonly tables: Readonly<Record<TableName, Table>>;
 }
-
-/** The number of the rules that made a segment. */
-export const rulesOf = ({ rules = firstRules }: Pick<SegmentHead, 'rules'>): number => rules;
 
 /** Opens a segment by the digest of its head, as it is in a manifest. Throws `CorruptSnapshot`. */
 export async function openSegment(

@@ -49,10 +49,8 @@ async function intoFormat(
   rules?: number,
 ): Promise<{ id: string; files: BulkFile[] }> {
   const { log, ...others } = await manifestOf(directory);
-  // The list of the log came with format 3; the first manifests of format 2 lacked universes and lengths of heads, too.
-  const { universes: _universes, ...ledger } = others.ledger;
-  const segments = others.segments.map(({ headBytes: _headBytes, ...segment }) => segment);
-  const manifest = format === 2 ? { ...others, ledger, segments } : { ...others, log, rules };
+  // The list of the log came with format 3.
+  const manifest = format === 2 ? others : { ...others, log, rules };
   const list = bulkOf(directory, manifest);
   const files = list.data.map((file) => {
     const text = gunzipSync(readFileSync(join(directory, paths.file(file.sha256)))).toString();

@@ -149,6 +149,8 @@ export async function openPublished(
   const manifest: Snapshot['manifest'] = {
     format: snapshotFormat,
     productVersion: '0.0.0',
+    rules: 1,
+    successors: [],
     settings: { baseUrl: null, marketplaceUrl: null },
     generatedAt: last.head.run.createdAt,
     ...totals,

@@ -112,6 +112,7 @@ export async function makeSmallSnapshot(directory: string, ledgerDirectory: stri
     format: snapshotFormat,
     productVersion: '1',
     rules: rulesNumber,
+    successors: [],
     settings: { baseUrl: null, marketplaceUrl: null },
     generatedAt: last.head.run.createdAt,
     newestFiledAt: filings[0]?.filedAt ?? null,
