@@ -41,14 +41,19 @@ export type Observed = Omit<Observation, 'before' | 'told' | 'added'>;
 
 /**
  * The JSON of a change, and its compact observation. `isByRule` says that the present rules gave all values, so
- * that nothing has to be made again to see what follows.
+ * that nothing has to be made again to see what follows. A filing with members that this file does not know is
+ * not made shorter: then both are the same.
  */
 export function changeTexts(
   observation: Observed,
   isByRule = false,
 ): { readonly change: string; readonly compact: string } {
   const values = valuesOf(observation, isByRule);
-  const change = changeOf(values);
+  if (Object.keys(observation.filing).length !== filingMembers.length) {
+    const change = wholeChange(observation);
+    return { change, compact: change };
+  }
+  const change = joined(values);
   const following = isByRule ? null : followingValues(values);
   for (let index = 0; index < followingAt.length; index++) {
     const place = followingAt[index] as number;
@@ -62,9 +67,14 @@ export function changeTexts(
   return { change, compact: values.join(separator) };
 }
 
-/** The values of a compact observation as JSON, with those that follow from others. */
+/** The values in a compact observation, as JSON; empty where they follow from others. */
+const valuesIn = (compact: string): string[] =>
+  isWhole(compact) ? valuesOf(observedOf(compact)) : compact.split(separator);
+
+/** The same with those that follow from others. */
 export function wholeValuesIn(compact: string): string[] {
-  const values = compact.split(separator);
+  const values = valuesIn(compact);
+  if (isWhole(compact)) return values;
   const following = followingValues(values);
   for (let index = 0; index < following.length; index++) {
     const place = followingAt[index] as number;
@@ -76,8 +86,43 @@ export function wholeValuesIn(compact: string): string[] {
   return values;
 }
 
-/** The JSON of the change that has these values. */
-export function changeOf(values: readonly string[]): string {
+/** The JSON of the change of a compact observation, whose values `wholeValuesIn` gave. */
+export const changeOf = (compact: string, values: readonly string[]): string =>
+  isWhole(compact) ? compact : joined(values);
+
+/** Whether an observation was not made shorter. */
+const isWhole = (compact: string) => compact.startsWith('{');
+
+function observedOf(change: string): Observed {
+  const { corrected = [], cause, ...rest } = JSON.parse(change) as Change;
+  return {
+    ...rest,
+    observedAt: rest.observedAt ?? '',
+    corrected: corrected as (keyof Filing)[],
+    ...(cause === undefined ? {} : { cause }),
+  };
+}
+
+function wholeChange({
+  filing,
+  sequence,
+  changeType,
+  observedAt,
+  revision,
+  corrected,
+  cause,
+}: Observed): string {
+  return JSON.stringify({
+    sequence,
+    changeType,
+    observedAt,
+    revision,
+    ...(revision === 1 ? {} : { corrected: [...corrected], cause }),
+    filing,
+  } satisfies Change);
+}
+
+function joined(values: readonly string[]): string {
   let text = '';
   for (let index = 0; index < values.length; index++)
     if (values[index] !== '' || !absentAtFirst.has(index))
@@ -87,7 +132,8 @@ export function changeOf(values: readonly string[]): string {
 
 /** The filing of a compact observation. */
 export function filingOf(compact: string): Filing {
-  return (JSON.parse(changeOf(wholeValuesIn(compact))) as Change).filing;
+  const change = isWhole(compact) ? compact : changeOf(compact, wholeValuesIn(compact));
+  return (JSON.parse(change) as Change).filing;
 }
 
 /** The value of a member of the filing as JSON. */
@@ -97,7 +143,8 @@ export const valueOf = (values: readonly string[], name: keyof Filing): string =
 export const causeJsonOf = (values: readonly string[]): string => values[at.cause] as string;
 
 /** One value in a compact observation, as JSON; empty where it follows from others. */
-function valueIn(compact: string, name: keyof typeof at): string {
+function valueIn(compact: string, name: keyof typeof at): string | undefined {
+  if (isWhole(compact)) return valuesIn(compact)[at[name]];
   let from = 0;
   for (let index = 0; index < at[name]; index++) from = compact.indexOf(separator, from) + 1;
   return compact.slice(from, compact.indexOf(separator, from));

@@ -39,7 +39,7 @@ const expands: Partial<Record<TableName, Expand>> = {
     const values = wholeValuesIn(compact);
     const filedAt = valueOf(values, 'filedAt');
     return {
-      row: changeOf(values),
+      row: changeOf(compact, values),
       facts: factsOfMembers(
         [
           valueOf(values, 'form'),

@@ -135,6 +135,14 @@ describe('a compact observation', () => {
     ),
   );
 
+  it('keeps members that it does not know', () =>
+    fc.assert(
+      fc.property(observations, hostileText, (observed, text) =>
+        expectRows({ ...observed, filing: { ...observed.filing, added: text } as Filing }),
+      ),
+      { numRuns: 200 },
+    ));
+
   it('is shorter than half of the change, where the rules give its values', () => {
     const companyOf = () => ({ name: 'Company', tickers: [], exchange: null });
     for (const row of fc.sample(ledgerFilings, { seed: 1, numRuns: 200 })) {
