@@ -12,14 +12,14 @@ import { limitBounds, type Query } from '../contract/parameters.ts';
 import { decodeCompanyCursor, encodeCompanyCursor } from '../query/cursor.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { createFinder } from '../table/finder.ts';
-import { readPage } from '../table/merge.ts';
+import { readPage, type ReadRows } from '../table/merge.ts';
 import { noteIndexes } from '../table/read-ahead.ts';
 import { fewestBlocks } from '../table/partition.ts';
 import { rowBytes, type Table, type TableRow } from '../table/table.ts';
 import { listBody, pageOfRows, type Page } from '../render/page.ts';
 import { companyExtentsOf } from '../rows/parts.ts';
 import { applied } from './applied.ts';
-import { allFound, readPageOf, requiredOf, type FoundRows } from './read-list.ts';
+import { allFound, readPageOf, requiredOf } from './read-list.ts';
 
 /** The part of a snapshot that the list of companies is read from. */
 type CompanySource = Pick<Snapshot, 'tables'> & {
@@ -101,7 +101,7 @@ function readCompanies(
   asked: AskedValues,
   after: string | undefined,
   limit: number,
-): FoundRows {
+): ReadRows {
   const partitions = fewestPartitions(tables, asked);
   const tested = [...asked].filter(
     ([filter, values]) => !partitions.includes(companyPartition(filter, values[0] ?? '')),
@@ -118,7 +118,8 @@ function readCompanies(
     rowsLeftOut,
   );
   const rows = page.rows.slice(0, limit);
-  return { rows, goesOnAfter: page.rows.length > limit ? (rows.at(-1)?.sort ?? null) : page.goesOnAfter };
+  const goesOnAfter = page.rows.length > limit ? (rows.at(-1)?.sort ?? null) : page.goesOnAfter;
+  return { ...page, rows, goesOnAfter };
 }
 
 /** The partitions of the filter with the fewest blocks; both partitions of `listed`, if there is no filter. */

@@ -21,7 +21,6 @@ import {
   mergedPage,
   readMatching,
   withAcceptance,
-  type FoundRows,
   type ListRow,
   type ListSource,
 } from './read-list.ts';
@@ -70,14 +69,10 @@ export interface FeedRequest extends RowFilter {
  * Reads a page of changes by sequence, oldest first. A change that concerns several of the companies is one row. It ends
  * when about `leftOutMost` rows were left out, so that no request takes long. Throws `CorruptSnapshot`.
  */
-export function readFeed(
-  source: ListSource,
-  request: FeedRequest,
-  leftOutMost: number = Infinity,
-): FoundRows {
+export function readFeed(source: ListSource, request: FeedRequest, leftOutMost: number = Infinity): ReadRows {
   const { companies, limit, withoutProfile = 0 } = request;
   const formKeys = formKeysAllowed(source, request);
-  if (formKeys?.length === 0) return { rows: [], goesOnAfter: null };
+  if (formKeys?.length === 0) return { rows: [], goesOnAfter: null, leftOut: 0 };
   if (companies !== null)
     return readSegments(
       { ...source, segments: source.segments.slice(0, source.segments.length - withoutProfile) },
@@ -104,7 +99,7 @@ export function readFeed(
       until,
       matches: dateFilter(request, filedAtOf),
     });
-    return { rows, goesOnAfter: null };
+    return { rows, goesOnAfter: null, leftOut: 0 };
   }
   const tests = noteFilter(request, formKeys);
   const valued = leastValueFilter(leastValue);

@@ -2,7 +2,7 @@ import { formKeysAllowed } from '../contract/filing-filters.ts';
 import { oddAcceptance, type ListedFiling } from '../format/list-rows.ts';
 import { feedSortKey } from '../format/snapshot.ts';
 import { createFinder } from '../table/finder.ts';
-import type { PageWalk } from '../table/merge.ts';
+import type { PageWalk, ReadRows } from '../table/merge.ts';
 import { sortIn, type VisitedRow, type Walk } from '../table/merged-walk.ts';
 import { noteIndexes } from '../table/read-ahead.ts';
 import { rowText, type TableRow } from '../table/table.ts';
@@ -16,7 +16,6 @@ import {
   readPageOf,
   requiredOf,
   withAcceptance,
-  type FoundRows,
   type ListRequest,
   type ListSource,
 } from './read-list.ts';
@@ -40,11 +39,11 @@ export function readHistory(
   source: ListSource,
   request: ListRequest,
   leftOutMost: number = Infinity,
-): FoundRows {
+): ReadRows {
   const { company, limit } = request;
   // The newest observations of all filings follow the present rules.
   const forms = formKeysAllowed({ forms: source.forms, formerKinds: [] }, request);
-  if (forms?.length === 0) return { rows: [], goesOnAfter: null };
+  if (forms?.length === 0) return { rows: [], goesOnAfter: null, leftOut: 0 };
   const accepted = acceptanceFilter(request, (row: VisitedRow) => stampInSort(sortIn(row)));
   if (company === null) return readAllHistory(source, request, { forms, accepted, leftOutMost });
   const filter = byForm(request, forms);
@@ -61,13 +60,13 @@ export function readHistory(
   const tables = source.tables('company-filings');
   // The rows of the list lead there.
   if (others.length === 0) noteIndexes(source.tables('company-changes'), only, '', companyIndexBlocks);
-  const { rows, goesOnAfter } = readPageOf(tables, walk, leftOutMost);
+  const { rows, ...page } = readPageOf(tables, walk, leftOutMost);
   const find =
     others.length === 0
       ? companyChangeFinder(source, only)
       : (sequence: number) => source.log.entry(sequence);
   const found = allFound(rows, (row) => find((JSON.parse(rowText(row)) as ListedFiling).sequence));
-  return { rows: found, goesOnAfter };
+  return { rows: found, ...page };
 }
 
 /** Reads a page of the history of all companies. */
@@ -83,7 +82,7 @@ function readAllHistory(
     readonly accepted: ((row: VisitedRow) => boolean) | undefined;
     readonly leftOutMost: number;
   },
-): FoundRows {
+): ReadRows {
   const tables = source.tables('latest');
   const { partitions, isTold, leastValue, others } = partitionsFor(tables, request, forms);
   const tests = noteFilter(request, forms);

@@ -35,8 +35,11 @@ export function withAcceptance(request: RowFilter): Pick<RowFilter, 'since' | 'u
   return { since: inOrder(request.since, since).at(-1), until: inOrder(request.until, until)[0] };
 }
 
-/** Rows of a list, and the sort key behind which it goes on, if the page ended because it left out many rows; else null. */
-export type FoundRows = Omit<ReadRows, 'leftOut'>;
+/**
+ * A page leaves out at most about this many rows that do not match. It ends there, and its cursor goes on. Among a
+ * million filings these take 9 to 10 ms of a busy processor, as rows of partitions or as changes that are looked up.
+ */
+export const rowsLeftOut = 10_000;
 
 /** Pages of two lists as one: each row once, in ascending (1) or descending order (-1) of their sort keys. */
 export function mergedPage(pages: readonly ReadRows[], order: 1 | -1, limit: number): ReadRows {
@@ -90,21 +93,21 @@ export function readMatching(
     readonly matches: RowTest | undefined;
     readonly leftOutMost: number;
   },
-): FoundRows {
+): ReadRows {
   const found: ListRow[] = [];
-  let left = leftOutMost;
+  let leftOut = 0;
   for (let position = after; ; ) {
-    const missing = limit - found.length;
+    const [missing, left] = [limit - found.length, leftOutMost - leftOut];
     const wanted = matches ? Math.min(missing, Math.ceil(left / rowsOfLookup)) : missing;
     const page = read(position, wanted, left);
     const rows = allFound(page.rows, find);
     const matching = matches ? rows.filter(matches) : rows;
     found.push(...matching);
-    if (found.length === limit) return { rows: found, goesOnAfter: null };
-    if (rows.length < wanted) return { rows: found, goesOnAfter: page.goesOnAfter };
-    left -= page.leftOut + rowsOfLookup * (rows.length - matching.length);
+    leftOut += page.leftOut + rowsOfLookup * (rows.length - matching.length);
+    if (found.length === limit) return { rows: found, goesOnAfter: null, leftOut };
+    if (rows.length < wanted) return { rows: found, goesOnAfter: page.goesOnAfter, leftOut };
     position = rows.at(-1)?.sort;
-    if (left <= 0) return { rows: found, goesOnAfter: position ?? null };
+    if (leftOut >= leftOutMost) return { rows: found, goesOnAfter: position ?? null, leftOut };
   }
 }
 

@@ -20,12 +20,12 @@ import { applied } from './applied.ts';
 import { listNameOf, nameCompanies } from './company-answers.ts';
 import { filterOf } from './lists.ts';
 import { readHistory } from './read-history.ts';
-import { type ListRow } from './read-list.ts';
+import { rowsLeftOut, type ListRow } from './read-list.ts';
 import type { RowFilter } from './row-filter.ts';
 
 /**
- * In at most about this many filings a request looks for transactions. A page ends there, and its cursor goes on: so no
- * request takes long, whatever is asked for.
+ * In at most about this many filings a request looks for transactions, and it leaves out at most `rowsLeftOut` rows whose
+ * filings cannot match. A page ends there, and its cursor goes on: so no request takes long, whatever is asked for.
  */
 const filingsLookedAt = 250;
 const filingsReadAtLeast = 20;
@@ -40,9 +40,9 @@ type Position = Pick<TransactionCursor, 'order' | 'number'>;
 
 /**
  * Finds a page of insider transactions: the filings that match, in the order of their list, each as the rows of its
- * transactions. Throws `ApiError`.
+ * transactions. It ends when about `leftOutMost` rows of lists were left out. Throws `ApiError`.
  */
-export function transactionsPage(snapshot: Snapshot, query: Query): Page {
+export function transactionsPage(snapshot: Snapshot, query: Query, leftOutMost = rowsLeftOut): Page {
   const { manifest } = snapshot;
   requireKnownCodes(query);
   const limit = query.limit ?? limitBounds.default;
@@ -71,7 +71,7 @@ export function transactionsPage(snapshot: Snapshot, query: Query): Page {
         snapshot,
         { filter, company: owner?.chains ?? issuers?.chains ?? null },
         matching(snapshot, query, owner?.chains, issuers?.chains),
-        { after: seen ?? null, limit },
+        { after: seen ?? null, limit, leftOutMost },
       ),
   );
   return {
@@ -152,11 +152,15 @@ function readTransactions(
   snapshot: Snapshot,
   { filter, company }: { readonly filter: RowFilter; readonly company: readonly string[] | null },
   rowsOf: (filing: Filing) => InsiderTransaction[],
-  { after, limit }: { readonly after: Position | null; readonly limit: number },
+  {
+    after,
+    limit,
+    leftOutMost,
+  }: { readonly after: Position | null; readonly limit: number; readonly leftOutMost: number },
 ): { readonly rows: readonly Placed[]; readonly goesOnBehind: Position | null } {
   const rows: Placed[] = [];
   const isFar = areFar(snapshot.tables('latest'));
-  let position = after;
+  let [position, leftOut] = [after, 0];
   for (let looked = 0; looked < filingsLookedAt; ) {
     // Where filters rarely match together, reads of single filings would follow each other.
     const wanted = Math.max(limit + 1 - rows.length, filingsReadAtLeast);
@@ -164,12 +168,10 @@ function readTransactions(
     for (let [left, count] = [wanted, 0]; left > 0; left -= count) {
       // Most filings have two or three rows that match, so half of them suffice. Over a host each read is a round trip.
       count = isFar ? left : Math.min(left, Math.max(Math.ceil(left / 2), filingsReadAtLeast));
-      const { rows: filings } = readHistory(snapshot, {
-        ...filter,
-        company,
-        after: position === null ? undefined : sortKeyBefore(position),
-        limit: count,
-      });
+      const behind = position === null ? undefined : sortKeyBefore(position);
+      const request = { ...filter, company, after: behind, limit: count };
+      const { rows: filings, goesOnAfter, ...page } = readHistory(snapshot, request, leftOutMost - leftOut);
+      leftOut += page.leftOut;
       for (const filing of filings) {
         const given = position?.order === filing.sort ? position.number : null;
         for (const row of rowsOf(filingOf(filing))) {
@@ -180,6 +182,7 @@ function readTransactions(
           rows.push({ order: filing.sort, row });
         }
       }
+      if (goesOnAfter !== null) return { rows, goesOnBehind: { order: goesOnAfter, number: null } };
       const last = filings.at(-1);
       if (!last || filings.length < count) return { rows, goesOnBehind: null };
       position = { order: last.sort, number: null };

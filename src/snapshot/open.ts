@@ -8,7 +8,9 @@ import {
   paths,
   Pointer,
   type PointerSignature,
+  readFormats,
   Routes,
+  snapshotFormat,
   snapshotId,
   tableNames,
   type DocumentName,
@@ -117,9 +119,9 @@ export function parsePointer(path: string, text: string): Pointer {
 }
 
 /** Refuses older formats, with a message that says what to do: such a snapshot is built again. */
-function requireFormat(value: unknown, older: readonly number[] = [1]): unknown {
-  const { format = null } = (value ?? {}) as { format?: number | null };
-  if (format !== null && older.includes(format))
+function requireFormat(value: unknown, oldest: number = readFormats[0]): unknown {
+  const { format } = (value ?? {}) as { format?: unknown };
+  if (typeof format === 'number' && format < oldest)
     throw new Error(
       `it is of format ${format}, which this version does not read; build again, with the same ledger`,
     );
@@ -142,7 +144,7 @@ export function readManifest(
   manifestSha256?: string,
 ): Promise<ReadManifest<Manifest>> {
   return readManifestAs(parts, id, manifestSha256, (value) =>
-    Manifest.parse(requireFormat(value, [1, 2, 3])),
+    Manifest.parse(requireFormat(value, snapshotFormat)),
   );
 }
 

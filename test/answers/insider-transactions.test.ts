@@ -10,7 +10,7 @@ import { cikOfSymbol, filingsOf, type BatchRows, type LedgerModel } from '../sup
 import { cikOf } from '../support/made-up.ts';
 import { filedDays, longReport, manyKinds } from '../support/many-kinds.ts';
 import { openHistory, type OpenHistory, type OpenSegmentsOnly } from '../support/published.ts';
-import { request, walk, type Texts } from '../support/walk.ts';
+import { queryOf, request, walk, type Texts } from '../support/walk.ts';
 
 const fresh = useDirectories('insider-transactions');
 /** The transactions that a list has, newest filing first. */
@@ -158,6 +158,27 @@ describe('insider transactions', () => {
     const known = new Set(all.map(keyOf));
     expect(rows.map(keyOf).filter((key) => known.has(key))).toEqual(all.map(keyOf));
     expect(rows.filter(({ accessionNo }) => accessionNo === longReport).length).toBe(130);
+  });
+
+  it('a page ends where it has left out many filings that cannot match, and its cursor goes on', async () => {
+    const { snapshot } = open;
+    for (const texts of [
+      { code: 'S', minValue: '75000' },
+      { minValue: '100000.01', relationship: 'director' },
+      { code: 'P', minValue: '9999999999' },
+    ]) {
+      const expected = all.filter((row) => matches(row, texts, () => null));
+      const [rows, ends]: [unknown[], number[]] = [[], []];
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const query = queryOf('listInsiderTransactions', { ...texts, limit: '50', cursor });
+        const page = transactionsPage(snapshot, query, 5);
+        for (let at = 0; at < page.count; at++) rows.push(page.record(at));
+        ({ nextCursor: cursor } = page.first(page.count).envelope.meta as { nextCursor: string | null });
+        ends.push(page.count);
+      }
+      expect(rows).toEqual(expected);
+      expect(ends.length, JSON.stringify(texts)).toBeGreaterThan(Math.ceil(expected.length / 50) + 2);
+    }
   });
 
   it('of filings with several transactions not one is read for each row; over a host the page is the same', async () => {

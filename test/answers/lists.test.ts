@@ -4,7 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { filterOf } from '../../src/answers/lists.ts';
 import { readFeed } from '../../src/answers/read-feed.ts';
 import { readHistory } from '../../src/answers/read-history.ts';
-import type { FoundRows, ListSource } from '../../src/answers/read-list.ts';
+import type { ListSource } from '../../src/answers/read-list.ts';
+import type { ReadRows } from '../../src/table/merge.ts';
 import type { RowFilter } from '../../src/answers/row-filter.ts';
 import type { EndpointId } from '../../src/contract/endpoints.ts';
 import { eachFilter, type FilterName } from '../../src/contract/filing-filters.ts';
@@ -238,7 +239,7 @@ function readDirectly(
     limit = 1000,
     leftOutMost = Infinity,
   }: { after?: string | undefined; limit?: number; leftOutMost?: number } = {},
-): Promise<FoundRows> {
+): Promise<ReadRows> {
   const chain = company === null ? null : newestCikOf(company);
   if (!isFeed(list))
     return inPasses(() => readHistory(source, { ...filter, company: chain, after, limit }, leftOutMost));

@@ -1,4 +1,5 @@
 import { rulesNumber } from '../../src/domain/rules.ts';
+import { successorPairs } from '../../src/domain/successors.ts';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -112,7 +113,7 @@ export async function makeSmallSnapshot(directory: string, ledgerDirectory: stri
     format: snapshotFormat,
     productVersion: '1',
     rules: rulesNumber,
-    successors: [],
+    successors: successorPairs,
     settings: { baseUrl: null, marketplaceUrl: null },
     generatedAt: last.head.run.createdAt,
     newestFiledAt: filings[0]?.filedAt ?? null,
