@@ -31,7 +31,11 @@ let waiting: Promise<Awaited<ReturnType<typeof waitLong>>[]>;
 beforeAll(async () => {
   made = await makeSnapshot();
   await publish(1, 2, 3);
-  waiting = Promise.all(proxies.filter(([name]) => has(name)).map(([, startProxy]) => waitLong(startProxy)));
+  // What is opened before all tests stays open until the last of them has ended.
+  const requests = await Promise.all(
+    proxies.filter(([name]) => has(name)).map(([, startProxy]) => askLong(startProxy)),
+  );
+  waiting = Promise.all(requests.map(waitLong));
   // The last test says what went wrong.
   waiting.catch(() => {});
 });
@@ -116,8 +120,8 @@ const proxies = [
   ['caddy', startCaddy],
 ] as const;
 
-/** Holds a request for a whole minute, and opens a stream on which nothing happens, through a proxy before a replica of its own. */
-async function waitLong(startProxy: typeof startNginx) {
+/** Asks for an answer that is held for a whole minute, and for a stream on which nothing happens, through a proxy before a replica of its own. */
+async function askLong(startProxy: typeof startNginx) {
   const replica = await listeningService(made.directory);
   const { port, stop } = await startProxy(fresh(), [replica.port]);
   const ofPort = async (path: string) => (await ask(path, keyed, 'GET', '', port)).json();
@@ -125,6 +129,18 @@ async function waitLong(startProxy: typeof startNginx) {
   const startedMs = performance.now();
   const held = ofPort(`/v1/sec/changes?cursor=${meta.nextCursor}&wait=60`);
   const stream = await openEvents(`http://127.0.0.1:${port}/v1/sec/changes?since=2026-01-01`, keyed);
+  return { replica, stop, data, startedMs, held, stream };
+}
+
+/** What becomes of these requests. */
+async function waitLong({
+  replica,
+  stop,
+  data,
+  startedMs,
+  held,
+  stream,
+}: Awaited<ReturnType<typeof askLong>>) {
   await stream.changes(data.length);
   const signOfLife = await stream.next();
   await stream.close();
