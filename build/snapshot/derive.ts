@@ -2,7 +2,7 @@ import { feedLogOf } from '../../src/answers/read-list.ts';
 import type { BulkListResponse, BulkPart } from '../../src/contract/bulk.ts';
 import { productVersion } from '../../src/contract/product.ts';
 import { rulesNumber } from '../../src/domain/rules.ts';
-import { successorPairs } from '../../src/domain/successors.ts';
+import { successors } from '../../src/domain/successors.ts';
 import type { IngestRun } from '../../src/contract/records.ts';
 import type { ReconciledDay } from '../../src/contract/reconciled-days.ts';
 import {
@@ -89,7 +89,7 @@ export async function deriveFiles(
     format: snapshotFormat,
     productVersion,
     rules: rulesNumber,
-    successors: successorPairs,
+    successors: successors.map(({ predecessorCik, successorCik }) => [predecessorCik, successorCik]),
     settings: from.settings,
     ...(from.isSample ? { sample: true as const } : {}),
     generatedAt: from.recordedAt,

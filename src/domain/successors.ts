@@ -96,12 +96,9 @@ export function sourceOfSuccession({ successorCik, since, accessionNo }: Success
   return `https://www.sec.gov/cgi-bin/browse-edgar?action=getcompany&CIK=${successorCik}&type=8-K&dateb=${before}`;
 }
 
-/** Each predecessor with its successor, as manifests name them. */
-export const successorPairs: [predecessorCik: string, successorCik: string][] = successors.map(
-  ({ predecessorCik, successorCik }) => [predecessorCik, successorCik],
+const successorOf = new Map(
+  successors.map(({ predecessorCik, successorCik }) => [predecessorCik, successorCik]),
 );
-
-const successorOf = new Map(successorPairs);
 const predecessorOf = new Map(
   successors.map(({ predecessorCik, successorCik }) => [successorCik, predecessorCik]),
 );

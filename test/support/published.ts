@@ -1,4 +1,4 @@
-import { successorPairs } from '../../src/domain/successors.ts';
+import { successors } from '../../src/domain/successors.ts';
 import type { DocumentsRow } from '../../src/format/stored-contents.ts';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -151,7 +151,7 @@ export async function openPublished(
     format: snapshotFormat,
     productVersion: '0.0.0',
     rules: 1,
-    successors: successorPairs,
+    successors: successors.map(({ predecessorCik, successorCik }) => [predecessorCik, successorCik]),
     settings: { baseUrl: null, marketplaceUrl: null },
     generatedAt: last.head.run.createdAt,
     ...totals,

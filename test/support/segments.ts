@@ -1,5 +1,5 @@
 import { rulesNumber } from '../../src/domain/rules.ts';
-import { successorPairs } from '../../src/domain/successors.ts';
+import { successors } from '../../src/domain/successors.ts';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -113,7 +113,7 @@ export async function makeSmallSnapshot(directory: string, ledgerDirectory: stri
     format: snapshotFormat,
     productVersion: '1',
     rules: rulesNumber,
-    successors: successorPairs,
+    successors: successors.map(({ predecessorCik, successorCik }) => [predecessorCik, successorCik]),
     settings: { baseUrl: null, marketplaceUrl: null },
     generatedAt: last.head.run.createdAt,
     newestFiledAt: filings[0]?.filedAt ?? null,
