@@ -1,6 +1,6 @@
 import { Filing } from '../src/contract/records.ts';
 import { dataPath, newestDataPath } from './pages/parts/company-links.ts';
-import { csvOf } from './content/csv-file.ts';
+import { csvFileOf } from './content/csv-file.ts';
 import { cellsOf, sheetCellsOf } from './content/sheet.ts';
 import type { Overview, ShownCompany } from './content/overview.ts';
 import { jsonFile, type PublicFile } from './content/public-file.ts';
@@ -26,7 +26,7 @@ export function dataFiles({ symbol, company, filings }: ShownCompany): PublicFil
       path: `${dataPath(symbol)}.csv`,
       contentType: 'text/csv; charset=utf-8',
       bytes: Buffer.from(
-        csvOf(
+        csvFileOf(
           dataColumns,
           filings.map((filing) => sheetCellsOf(filing, dataColumns)),
         ),

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { paths, type Manifest, type SegmentEntry } from '../../src/format/snapshot.ts';
+import { rulesNumber } from '../../src/domain/rules.ts';
+import { successors } from '../../src/domain/successors.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { openLog } from '../../src/table/open-log.ts';
 import { openSegment, segmentName, segmentParts } from '../../src/table/segment.ts';
@@ -110,6 +112,14 @@ interface Beside {
   readonly segments: number;
 }
 
+/** Whether these are the pairs of the present rules. */
+const areSuccessors = (pairs: Manifest['successors']): boolean =>
+  pairs.length === successors.length &&
+  pairs.every(
+    ([predecessor, successor], at) =>
+      predecessor === successors[at]?.predecessorCik && successor === successors[at]?.successorCik,
+  );
+
 async function readFiles(
   folder: PartFolder,
   id: string,
@@ -119,6 +129,8 @@ async function readFiles(
   const { manifest } = await readManifest(folder, id);
   const manifestPath = join(folder.directory, paths.manifest(id));
   checkRanges(manifestPath, manifest);
+  if (manifest.rules === rulesNumber && !areSuccessors(manifest.successors))
+    throw new CorruptSnapshot(`${manifestPath} names other successors of companies than its rules do`);
   progress.begin('checking files', 'files');
   const segments: VerifiedSegment[] = [];
   for (const entry of manifest.segments) {

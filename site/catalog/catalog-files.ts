@@ -21,7 +21,7 @@ import {
 import { examplePaths } from '../content/examples.ts';
 import { newestDayOf, type Overview } from '../content/overview.ts';
 import type { DataFeed, Market, SampleDataset, Workflow } from '../content/market.ts';
-import { csvOf } from '../content/csv-file.ts';
+import { csvFileOf } from '../content/csv-file.ts';
 import { samplesDescription } from './description.ts';
 import { dataPackage } from './data-package.ts';
 import { filingsMarket } from './filings-market.ts';
@@ -103,7 +103,7 @@ function sampleFiles(market: Market, { slug, fields, rows, sheetRows = rows }: S
     jsonFile(samplePath(market.slug, slug, 'json'), { data, meta }),
     textFile(
       samplePath(market.slug, slug, 'csv'),
-      csvOf(
+      csvFileOf(
         fields.map(({ name }) => name),
         sheetRows,
       ),

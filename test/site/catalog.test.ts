@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { candidateMarkets } from '../../site/catalog/markets.ts';
-import { csvOf } from '../../site/content/csv-file.ts';
+import { csvFileOf } from '../../site/content/csv-file.ts';
 import { cellsOf, sheetCellsOf } from '../../site/content/sheet.ts';
 import { Catalog } from '../../src/contract/catalog.ts';
 import { ErrorResponse } from '../../src/contract/errors.ts';
@@ -301,7 +301,7 @@ describe('CSV', () => {
 
   it('CSV opened by a spreadsheet keeps CIKs, times and items, and names parties', () => {
     const rowOf = (name: string, text: string) =>
-      Papa.parse<string[]>(csvOf([name], [[text]]).trimEnd(), { delimiter: ',' }).data[1]?.[0];
+      Papa.parse<string[]>(csvFileOf([name], [[text]]).trimEnd(), { delimiter: ',' }).data[1]?.[0];
     for (const text of ['0000320193', '20251212180201', '5.10', '0.50', '1e5', '123456789012'])
       expect(rowOf('a', text)).toBe(`="${text}"`);
     for (const text of ['2.02', '144', '10-K', '8-K', '2025-12-12', '2.02 9.01', '0000320193-25-000079', 'x'])
@@ -319,15 +319,15 @@ describe('CSV', () => {
   it('CSV is safe in a spreadsheet, and leaves numbers alone', () => {
     const names = ['a', 'b'];
     expect(
-      csvOf(names, [
+      csvFileOf(names, [
         ['=1+1', -5],
         ['@x', 1.5],
         ['a"b,c\nd', null],
         ['-x', true],
       ]),
     ).toBe('\ufeffa,b\r\n\'=1+1,-5\r\n\'@x,1.5\r\n"a""b,c\nd",\r\n\'-x,true\r\n');
-    expect(csvOf(names, [])).toBe('\ufeffa,b\r\n');
-    const cellOf = (text: string) => Papa.parse<string[]>(csvOf(['a'], [[text]]).trimEnd()).data[1]?.[0];
+    expect(csvFileOf(names, [])).toBe('\ufeffa,b\r\n');
+    const cellOf = (text: string) => Papa.parse<string[]>(csvFileOf(['a'], [[text]]).trimEnd()).data[1]?.[0];
     for (const sign of '=+-@＝＋－＠﹦﹢﹣﹫⁼⁺')
       for (const before of ['', ' ', '\u00a0', '\u3000', '\u200b', '\u202e', '\ufeff', '\u001b'])
         expect(cellOf(`${before}${sign}cmd|' /C calc'!A0`)).toBe(`'${before}${sign}cmd|' /C calc'!A0`);

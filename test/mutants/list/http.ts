@@ -291,6 +291,6 @@ export const httpMutants: readonly Mutant[] = [
     breaks: 'Excel shows each letter that is not of ASCII as two characters.',
     test: 'test/site/catalog.test.ts',
     title: 'CSV is safe in a spreadsheet',
-    edits: [{ file: 'site/content/csv-file.ts', from: 'return sheetMark + (', to: 'return (' }],
+    edits: [{ file: 'site/content/csv-file.ts', from: '=> sheetMark + csvOf(', to: '=> csvOf(' }],
   },
 ];
