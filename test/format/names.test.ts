@@ -10,6 +10,7 @@ const entry = {
   to: 9,
   rows: 3,
   lastSequence: 3,
+  headBytes: 1,
   bytes: 10,
 };
 const wrong = [
@@ -28,7 +29,7 @@ const wrong = [
 it('names that become paths are those that the build makes: of segments, of their tables, and of snapshots', () => {
   const file = { bytes: 1, sha256: digest };
   const table = { direction: 'ascending', rows: 0, root: [], files: { rows: file, index: file } };
-  const headWith = (name: string) => ({ format: 3, from: 1, to: 9, tables: { [name]: table } });
+  const headWith = (name: string) => ({ format: 3, from: 1, to: 9, rules: 4, tables: { [name]: table } });
   expect(SegmentEntry.safeParse(entry).success).toBe(true);
   expect(SegmentHead.safeParse(headWith('company-changes')).success).toBe(true);
   expect(SnapshotId.safeParse(`20260101-${'a'.repeat(16)}`).success).toBe(true);
