@@ -53,6 +53,8 @@ const Header = z.object({
 const lineFeed = 10;
 /** The limit of all entries together, in bytes, if none is given. */
 const usualBytesMaximum = 4 * 1024 ** 3;
+/** Version 2 had the entries in the directory itself; up to version 3 marks were files of their own kind. */
+const obsolete = /^[0-9a-f]{64}\.entry$|(^|\/)[0-9a-f]{64}\.checked$/;
 
 /**
  * Opens the cache in a directory, which is created if it is missing. Other files in it are left alone. Several
@@ -64,7 +66,7 @@ const usualBytesMaximum = 4 * 1024 ** 3;
  */
 export function openCache(directory: string, now: () => number, maximumBytes = usualBytesMaximum): Cache {
   mkdirSync(directory, { recursive: true });
-  const files = openDiskCache(directory, { maximumBytes, now, extension: '.entry' });
+  const files = openDiskCache(directory, { maximumBytes, now, extension: '.entry', obsolete });
   const markOf = (url: string) => `when ${url} was checked`;
   return {
     directory,

@@ -46,6 +46,11 @@ function folderOfYear(column: string | null, year: number | null): string {
   return column === null ? 'data' : `data/${column}_year=${year === null ? 'null' : 1970 + year}`;
 }
 
+/** The SHA-256 of the bytes of a file. */
+export function digestOf({ bytes }: ParquetFile): string {
+  return sha256Of(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+}
+
 /**
  * Writes a data file into the folder of a table, unless it is there. Its name ends with its digest, so the
  * same rows have the same file.
@@ -57,7 +62,7 @@ export async function writeDataFile(
 ): Promise<DataFile> {
   const { dividedBy, ...kept } = facts;
   const { bytes, metrics } = file;
-  const sha256 = sha256Of(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  const sha256 = digestOf(file);
   const padded = (number: number) => String(number).padStart(digits, '0');
   const name = `${padded(facts.range.first)}-${padded(facts.range.last)}-${facts.records}-${sha256}.parquet`;
   const path = `${folderOfYear(dividedBy, facts.year)}/${name}`;

@@ -12,8 +12,8 @@ import { withLock } from '../disk/lock.ts';
 import { snapshotNamed } from '../snapshot/pointer.ts';
 import { groupBy } from '../work/groups.ts';
 import type { Progress } from '../work/progress.ts';
-import { writeDataFile, type DataFile, type Range } from './data-files.ts';
-import { continuesOf, lastBatchMember, lastSequenceMember } from './position.ts';
+import { digestOf, writeDataFile, type DataFile, type Range } from './data-files.ts';
+import { lastBatchMember, lastOf, lastSequenceMember, standingOf, type Standing } from './position.ts';
 import {
   holdingsTable,
   section16Of,
@@ -23,7 +23,8 @@ import {
 } from './ownership-tables.ts';
 import { documentsOf, documentsTable } from './documents-table.ts';
 import { openLog, readCompanies, type Log, type Observations } from './read-log.ts';
-import { createParquetWriter, type WriteParquet } from './parquet.ts';
+import { columnIdsOf } from './metadata.ts';
+import { createParquetWriter, type ParquetFile, type WriteParquet } from './parquet.ts';
 import { defaultRangeRows, divide } from './ranges.ts';
 import { referenceRows, referenceTable } from './reference-table.ts';
 import { commitTable, openTable, type TableFolder } from './table-folder.ts';
@@ -72,7 +73,9 @@ interface LogTable<Row> {
 /** What an export does with a table of the log, whatever its rows are. */
 interface LogWork {
   /** Whether the log still has what the table was exported from. */
-  readonly continues: boolean;
+  readonly standing: Exclude<Standing, 'unproven'>;
+  /** Whether the digest of the last batch told that, or rows did. */
+  readonly isProven: boolean;
   readonly stale: readonly Range[];
   write(range: Range, changes: readonly Change[]): Promise<void>;
   commit(facts: Facts): Promise<TableEntry>;
@@ -138,12 +141,8 @@ async function exportSnapshot(snapshot: Snapshot, options: ExportOptions): Promi
   const write = await createParquetWriter();
   const input = { directory, log, write, rangeRows, isCompact, ledgerId: manifest.ledger.id };
   const works: LogWork[] = [];
-  for (const open of logTables) works.push(await open(input));
-  if (!works.every(({ continues }) => continues))
-    options.log(
-      `${directory} has changes that this ledger does not have: it was restored from a backup and went on differently; all changes are exported again`,
-      'warn',
-    );
+  for (const open of logTables) works.push(await open({ ...input, changes: works[0] ?? null }));
+  reportStanding(works, options);
   const companyFiles = await writeCompanies(snapshot, companies.folder, write);
   const referenceFiles = [await writeReference(reference.folder, write)];
   await writeRanges(log, works, options.progress);
@@ -159,7 +158,9 @@ async function exportSnapshot(snapshot: Snapshot, options: ExportOptions): Promi
     },
   };
   const entries: TableEntry[] = [];
-  for (const work of works) entries.push(await work.commit(facts));
+  // The table of changes comes last: where tables of an older version do not tell their standing, it speaks
+  // for those that a killed export did not get to.
+  for (const work of works.toReversed()) entries.unshift(await work.commit(facts));
   entries.push(await commitFiles(companies, companyFiles, facts));
   entries.push(await commitFiles(reference, referenceFiles, facts));
   await writeManifest(snapshot, options, entries);
@@ -171,6 +172,19 @@ async function exportSnapshot(snapshot: Snapshot, options: ExportOptions): Promi
   );
 }
 
+/** Says where tables do not continue what they were exported from, or could not tell that. */
+function reportStanding(works: readonly LogWork[], { directory, log }: ExportOptions): void {
+  if (works.some(({ standing }) => standing === 'forked'))
+    log(
+      `${directory} has changes that this ledger does not have: it was restored from a backup and went on differently; all changes are exported again`,
+      'warn',
+    );
+  else if (!works.every(({ isProven }) => isProven))
+    log(
+      `${directory} was exported by an older version, which did not keep the digest of its last batch; the last changes in it are those of this ledger`,
+    );
+}
+
 /** What opening a table of the log takes. */
 interface LogTableInput {
   readonly directory: string;
@@ -179,32 +193,62 @@ interface LogTableInput {
   readonly rangeRows: number;
   readonly isCompact: boolean;
   readonly ledgerId: string;
+  /** The table of changes; null while that is opened. */
+  readonly changes: LogWork | null;
 }
 
 function logTable<Row>(kind: LogTable<Row>): (input: LogTableInput) => Promise<LogWork> {
   const { definition, made } = kind;
-  return async ({ directory, log, write, rangeRows, isCompact, ledgerId }) => {
+  return async ({ directory, log, write, rangeRows, isCompact, ledgerId, changes: changesWork }) => {
     const table = await openTable(join(directory, definition.name), definition);
     requireSameLedger(table, ledgerId);
     const count = (range: Range) => log.count(made, range);
-    const continues = continuesOf(table, log);
+    /** A file may have no rows: then its name says of how many observations it was made. */
+    async function filesOf(range: Range, changes: readonly Change[], columns = definition.columns) {
+      const shown = changes.filter(
+        ({ sequence }) => log.count(made, { first: sequence, last: sequence }) > 0,
+      );
+      const found: (readonly [ParquetFile, Parameters<typeof writeDataFile>[2]])[] = [];
+      for (const [year, some] of groupBy(shown, ({ filing }) => yearOf(filing.filedAt))) {
+        const rows = [...(await kind.rowsOf(some, log))].sort(rowOrder(definition));
+        const file = write(columns, rows, definition.bloomed);
+        const { dividedBy } = definition;
+        found.push([file, { range, records: some.length, rows: rows.length, year, dividedBy }]);
+      }
+      return found;
+    }
+
+    /**
+     * For tables of an older version: those of changes continue the log if the files of the last range are what
+     * the log gives, in the columns of one of their schemas. The others have rows that corrections take away, so
+     * they stand as the changes do.
+     */
+    async function standingByRows(): Promise<LogWork['standing']> {
+      const range = lastOf(table.files);
+      if (changesWork) return changesWork.standing;
+      if (range === undefined) return 'continues';
+      const changes = await log.changes(range);
+      const held = table.files.filter((file) => file.range.first === range.first).map(({ sha256 }) => sha256);
+      for (const ids of table.metadata ? columnIdsOf(table.metadata) : []) {
+        const columns = definition.columns.filter(({ id }) => ids.has(id));
+        const again = (await filesOf(range, changes, columns)).map(([file]) => digestOf(file));
+        if (again.sort().join() === held.sort().join()) return 'continues';
+      }
+      return 'forked';
+    }
+
+    const told = await standingOf(table, log);
+    const standing = told === 'unproven' ? await standingByRows() : told;
+    const continues = standing === 'continues';
     const { kept, stale } = divide(table.files, log.lastSequence, rangeRows, count, { isCompact, continues });
     const files = [...kept];
     return {
-      continues,
+      standing,
+      isProven: told !== 'unproven',
       stale,
-      // A file may have no rows: then its name says of how many observations it was made.
       async write(range, changes) {
-        const { columns, bloomed, dividedBy } = definition;
-        const shown = changes.filter(
-          ({ sequence }) => log.count(made, { first: sequence, last: sequence }) > 0,
-        );
-        for (const [year, some] of groupBy(shown, ({ filing }) => yearOf(filing.filedAt))) {
-          const rows = [...(await kind.rowsOf(some, log))].sort(rowOrder(definition));
-          const file = write(columns, rows, bloomed);
-          const facts = { range, records: some.length, rows: rows.length, year, dividedBy };
-          files.push(await writeDataFile(table.folder, file, facts));
-        }
+        for (const file of await filesOf(range, changes))
+          files.push(await writeDataFile(table.folder, ...file));
       },
       commit: (facts) => commitFiles(table, files, facts),
     };

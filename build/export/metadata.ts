@@ -56,6 +56,12 @@ export function parseMetadata(path: string, text: string): TableMetadata {
   return metadata;
 }
 
+/** The ids of the columns in each schema that a table has had, the newest first. */
+export function columnIdsOf({ schemas }: Pick<TableMetadata, 'schemas'>): readonly ReadonlySet<number>[] {
+  const idsOf = (fields: unknown) => (fields as readonly { readonly id: number }[]).map(({ id }) => id);
+  return schemas.toReversed().map(({ fields }) => new Set(idsOf(fields)));
+}
+
 /** The schema of a table: the newest of its metadata, or a newer one where columns have come since then. */
 function schemasOf<Row>(definition: TableDefinition<Row>, before: TableMetadata | null) {
   const idOf = (name: string) => definition.columns.find((each) => each.name === name)?.id;

@@ -1,6 +1,6 @@
 import type { IngestRun } from '../../src/contract/records.ts';
 import type { ReconciledDay } from '../../src/contract/reconciled-days.ts';
-import type { Manifest } from '../../src/format/snapshot.ts';
+import type { LedgerUniverse, Manifest } from '../../src/format/snapshot.ts';
 import { readBatchFile } from './batch.ts';
 import { daysOf } from './days.ts';
 import { latestIngest, readHeads, rowsOfBatch, type BatchHead } from './read.ts';
@@ -9,7 +9,7 @@ import { createUniverses } from './universes.ts';
 /** What the heads of a ledger say together. */
 export interface Survey {
   /** How manifests name the ledger. */
-  readonly names: Manifest['ledger'];
+  readonly names: Manifest['ledger'] & { readonly universes: readonly LedgerUniverse[] };
   readonly newest: BatchHead;
   /** The newest run that asked EDGAR: a restatement is none. */
   readonly latestRun: IngestRun;
@@ -23,7 +23,9 @@ export interface Survey {
 
 /** What is known of the first batches of a ledger, so that their heads need not be read. */
 export interface Surveyed extends Pick<Survey, 'isSample' | 'days'> {
-  readonly names: Pick<Manifest['ledger'], 'id' | 'batches' | 'universes'>;
+  readonly names: Pick<Manifest['ledger'], 'id' | 'batches'> & {
+    readonly universes: readonly LedgerUniverse[];
+  };
 }
 
 /**

@@ -1,13 +1,12 @@
 import { gunzipSync } from 'node:zlib';
 import type { BulkPart } from '../../src/contract/bulk.ts';
 import { logSpanMembers, spansOf, type LogList, type LogPart } from '../../src/format/log-files.ts';
-import type { FileReference } from '../../src/format/snapshot.ts';
-import { sha256Of } from '../../src/files/bytes.ts';
-import { readChecked } from '../../src/snapshot/open.ts';
+import { paths, type FileReference } from '../../src/format/snapshot.ts';
+import { CorruptSnapshot, sha256Of } from '../../src/files/bytes.ts';
 import type { BlockCache } from '../../src/table/block-cache.ts';
 import { lineEnd, lineStart, toBlock } from '../../src/table/block.ts';
 import { openLog, type Log } from '../../src/table/open-log.ts';
-import { indexLine, memberOf } from '../../src/table/log-index.ts';
+import { indexLine, memberOf, storedMember } from '../../src/table/log-index.ts';
 import type { PartReader, TableRow } from '../../src/table/table.ts';
 import { compress } from './table-files.ts';
 
@@ -83,11 +82,10 @@ export async function openLogWriter({
   cut,
   cache,
 }: LogWriterInput): Promise<LogWriter> {
-  const { rowsPerFile, rowsPerMember, membersPerSpan } = before?.list ?? {
-    ...cut,
-    membersPerSpan: logSpanMembers,
-  };
-  const files: LogPart[] = before?.list.files.filter(({ rows }) => rows === rowsPerFile) ?? [];
+  const { rowsPerFile, rowsPerMember } = before?.list ?? cut;
+  const files: LogPart[] = [];
+  for (const part of before?.list.files.filter(({ rows }) => rows === rowsPerFile) ?? [])
+    files.push(before ? await withSpans(before.parts, before.list, part) : part);
   const filesBefore = files.length;
   const logBefore = before && openLog(before.parts, before.list, cache);
   const bulk: BulkPart[] = [];
@@ -99,9 +97,13 @@ export async function openLogWriter({
   if (before && begun) open.set(files.length, await readOpen(before.parts, before.list, begun));
   lastSequence += begun?.rows ?? 0;
   let written = openWritten();
+  const keptParts: Pick<PartReader, 'read'> = {
+    read: async (_, offset, length, sha256 = '') =>
+      (await store.read({ sha256, bytes: length }))?.subarray(offset) ?? Buffer.alloc(0),
+  };
 
   function listOf(written: LogPart[]): LogList {
-    return { rowsPerFile, rowsPerMember, membersPerSpan, files: written };
+    return { rowsPerFile, rowsPerMember, membersPerSpan: logSpanMembers, files: written };
   }
 
   function openWritten(): Log {
@@ -136,13 +138,16 @@ export async function openLogWriter({
       if (there === null) return false;
       return there.equals(bytes) || gunzipSync(there).equals((inflated ??= gunzipSync(bytes)));
     };
-    const isCutAlike =
+    const same = published.list?.rowsPerMember === rowsPerMember ? published.list.files[number] : undefined;
+    const isKept =
       published.list?.rowsPerFile === rowsPerFile &&
-      published.list.rowsPerMember === rowsPerMember &&
-      published.list.membersPerSpan === membersPerSpan;
-    const same = isCutAlike ? published.list?.files[number] : undefined;
-    const isKept = same?.rows === rows && (await store.read(same.index)) !== null && (await holdsSame(same));
-    const part = isKept ? same : await keep(bytes, members, rows);
+      same?.rows === rows &&
+      (await store.read(same.index)) !== null &&
+      (await holdsSame(same));
+    const part =
+      isKept && published.list && same
+        ? await withSpans(keptParts, published.list, same)
+        : await keep(bytes, members, rows);
     files[number] = part;
     bulk[number] = await bulkOf(number, part, holdsSame);
   }
@@ -162,7 +167,7 @@ export async function openLogWriter({
       index: await store.keep(Buffer.from(index)),
       spans: spansOf(
         members.map(({ stored }) => stored.length),
-        membersPerSpan,
+        logSpanMembers,
       ),
     };
   }
@@ -231,10 +236,25 @@ function memberWith(rows: string, days: readonly string[]): Member {
   return { stored, sha256: sha256Of(stored), days };
 }
 
+/** Reads a whole file and checks it. Throws `CorruptSnapshot`. */
+async function readWhole(parts: Pick<PartReader, 'read'>, { sha256, bytes }: FileReference): Promise<Buffer> {
+  const found = await parts.read(paths.file(sha256), 0, bytes, sha256);
+  if (found.length === bytes && sha256Of(found) === sha256) return found;
+  throw new CorruptSnapshot(`${paths.file(sha256)} does not have the SHA-256 in its name`);
+}
+
+/** A file of a list, with its spans, which older versions left out: its index tells them. */
+async function withSpans(parts: Pick<PartReader, 'read'>, list: LogList, part: LogPart): Promise<LogPart> {
+  if (part.spans !== undefined && list.membersPerSpan === logSpanMembers) return part;
+  const index = toBlock(await readWhole(parts, part.index), part.index.sha256);
+  const lengths = Array.from(index.ends, (_, at) => storedMember(list, part, index, at).bytes);
+  return { ...part, spans: spansOf(lengths, logSpanMembers) };
+}
+
 /** Reads the file that is not full: its full members as they are stored, and the rows of the last one. */
 async function readOpen(parts: PartReader, list: LogList, part: LogPart): Promise<OpenFile> {
-  const bytes = await readChecked(parts, part);
-  const index = toBlock(await readChecked(parts, part.index), part.index.sha256);
+  const bytes = await readWhole(parts, part);
+  const index = toBlock(await readWhole(parts, part.index), part.index.sha256);
   const file = newFile();
   for (let at = 0; at < index.ends.length; at++) {
     const { offset, bytes: length, sha256, rows, labels } = memberOf(list, part, index, at);

@@ -12,6 +12,7 @@ import {
   type SegmentEntry,
   type SnapshotSettings,
 } from '../../src/format/snapshot.ts';
+import { firstRules } from '../../src/domain/rules.ts';
 import type { RecordedIntents } from '../../src/contract/intents.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { checkSegment } from '../../src/table/segment.ts';
@@ -305,7 +306,7 @@ async function longestPublished(
     const isLonger =
       found !== null &&
       found.manifest.ledger.batches > longest.manifest.ledger.batches &&
-      found.manifest.rules === current.rules &&
+      (found.manifest.rules ?? firstRules) === (current.rules ?? firstRules) &&
       (await beginsWith(ledgerDirectory, found.manifest.ledger));
     if (isLonger) longest = found;
   }

@@ -181,6 +181,7 @@ export async function readLedgerState(
   return {
     ...survey,
     known: kept?.segments ?? [],
+    rowCounts: survey.rowCounts.slice(kept ? kept.ledger.batches - (published?.names.batches ?? 0) : 0),
     isOther: isGuarded && !isSame,
     continues,
     restatesFrom: isReadable && rules < rulesNumber && !isRestated ? rules : null,

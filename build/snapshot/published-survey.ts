@@ -9,23 +9,19 @@ import { beginsWith } from '../ledger/batch.ts';
 import { type Survey, type Surveyed, surveyLedger } from '../ledger/survey.ts';
 import { readPointer } from './pointer.ts';
 
-/** The document of reconciled days. */
-const Published = z.object({ data: z.array(ReconciledDay), withoutIndex: z.array(ReconciledDay) });
-
-/** Returns what a snapshot publishes of the heads of its ledger. Throws `CorruptSnapshot`. */
+/**
+ * Returns what a snapshot publishes of the heads of its ledger. Null if an older version made the snapshot,
+ * which did not publish all of it. Throws `CorruptSnapshot`.
+ */
 export async function publishedSurvey(
   parts: PartReader,
   manifest: Manifest,
   routes: Routes,
-): Promise<Surveyed> {
+): Promise<Surveyed | null> {
   const { id, batches, universes } = manifest.ledger;
-  const { file } = routes[reconciliationPath] as Routes[string];
-  const { data, withoutIndex } = Published.parse(JSON.parse((await readChecked(parts, file)).toString()));
-  return {
-    names: { id, batches, universes },
-    isSample: manifest.sample === true,
-    days: [...data, ...withoutIndex],
-  };
+  const days = universes && (await publishedDays(parts, routes));
+  if (!universes || !days) return null;
+  return { names: { id, batches, universes }, isSample: manifest.sample === true, days };
 }
 
 /**
@@ -63,4 +59,24 @@ export async function manifestOfLedger(
   if (!pointer) return null;
   const { manifest } = await readManifest(folder, pointer.snapshotId, pointer.manifestSha256);
   return (await beginsWith(ledgerDirectory, manifest.ledger)) ? manifest : null;
+}
+
+const Published = z.object({
+  data: z.array(ReconciledDay),
+  // Older snapshots have these days among the others.
+  withoutIndex: z.array(ReconciledDay).default([]),
+});
+
+/**
+ * Reads the reconciled days that a snapshot publishes, to which days of new batches are added. Null if it
+ * publishes none. Throws `CorruptSnapshot`.
+ */
+export async function publishedDays(
+  parts: PartReader,
+  routes: Routes,
+): Promise<readonly ReconciledDay[] | null> {
+  const file = routes[reconciliationPath]?.file;
+  if (!file) return null;
+  const { data, withoutIndex } = Published.parse(JSON.parse((await readChecked(parts, file)).toString()));
+  return [...data, ...withoutIndex];
 }

@@ -6,6 +6,7 @@ import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { createFinder } from '../../src/table/finder.ts';
 import { isHiding, makeLineRest, noteOf } from '../../src/table/line.ts';
 import type { Log } from '../../src/table/open-log.ts';
+import { rulesOf } from '../../src/table/segment.ts';
 import { createTotals, type Totals } from '../fold/counted-totals.ts';
 import { createPresence, type Presence } from '../fold/presence.ts';
 import type { StoredLine } from '../segments/table-files.ts';
@@ -45,7 +46,7 @@ export interface SegmentCheck extends TablesOfSegment {
  */
 export async function checkSegment(check: SegmentCheck, entries: Iterator<LogEntry>): Promise<void> {
   const { segment, log, firstSequence } = check;
-  if (segment.head.rules !== rulesNumber) return checkAlone(check, entries);
+  if (rulesOf(segment.head) !== rulesNumber) return checkAlone(check, entries);
   const digests = createLineDigests(newKey());
   const sums = createLineSums(digests);
   const { directory, olderEntries, scratch, tablesWork } = check;

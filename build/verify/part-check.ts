@@ -46,7 +46,7 @@ export function createPartCheck(folder: PartFolder, progress: Progress): PartChe
         throw new CorruptSnapshot(
           `${join(folder.directory, segmentParts.head(entry.name))}: the segment has ${checked.bytes} bytes, not ${entry.bytes} as the manifest says`,
         );
-      if (entry.headBytes !== checked.headBytes)
+      if (entry.headBytes !== undefined && entry.headBytes !== checked.headBytes)
         throw new CorruptSnapshot(
           `${join(folder.directory, segmentParts.head(entry.name))} has ${checked.headBytes} bytes, not ${entry.headBytes} as the manifest says`,
         );

@@ -95,7 +95,7 @@ export function openVerifiedLog(
     const days = [...ofFile].sort();
     if (part.filedFrom !== (days[0] ?? '') || part.filedTo !== (days.at(-1) ?? ''))
       throw new CorruptSnapshot(`${path} (log): file ${number + 1} has other filing dates`);
-    if (part.spans !== spansOf(lengths, list.membersPerSpan))
+    if (part.spans !== undefined && part.spans !== spansOf(lengths, list.membersPerSpan ?? lengths.length))
       throw new CorruptSnapshot(`${path} (log): file ${number + 1} has other spans`);
     progress.step(part.rows);
   }

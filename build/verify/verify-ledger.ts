@@ -11,7 +11,7 @@ import {
   type SegmentEntry,
   type TableName,
 } from '../../src/format/snapshot.ts';
-import { rulesNumber } from '../../src/domain/rules.ts';
+import { firstRules, rulesNumber } from '../../src/domain/rules.ts';
 import { readSegmentHead, segmentParts, type SegmentHead } from '../../src/table/segment.ts';
 import { lineBytes } from '../../src/table/table.ts';
 import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
@@ -66,14 +66,17 @@ export async function verifyAgainstLedger(
   progress: Progress = quietProgress,
 ): Promise<void> {
   const manifestPath = join(directory, paths.manifest(id));
-  const { rules } = manifest;
+  const { rules = firstRules } = manifest;
   if (rules !== rulesNumber)
     throw new Error(
       `${manifestPath} follows rules ${rules}, and only a version with these rules can derive it again: this one has rules ${rulesNumber}`,
     );
   const survey = await surveyLedger(ledgerDirectory, null, manifest.ledger.batches);
   if (survey === null) throw new BrokenLedger(`${ledgerDirectory} holds no batch`);
-  const { isSample, rowCounts, names: ledger } = survey;
+  const { isSample, rowCounts } = survey;
+  const { universes, ...names } = survey.names;
+  // Manifests of older versions do not name the universes.
+  const ledger = manifest.ledger.universes === undefined ? names : { ...names, universes };
   if (!isDeepStrictEqual(ledger, { ...manifest.ledger })) {
     throw new CorruptSnapshot(
       `${manifestPath} is of another ledger than ${ledgerDirectory}: of ${JSON.stringify(manifest.ledger)}, not ${JSON.stringify(ledger)}`,

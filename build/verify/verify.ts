@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { paths, type Manifest, type SegmentEntry } from '../../src/format/snapshot.ts';
-import { rulesNumber } from '../../src/domain/rules.ts';
+import { firstRules, rulesNumber } from '../../src/domain/rules.ts';
 import { successors } from '../../src/domain/successors.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { openLog } from '../../src/table/open-log.ts';
-import { openSegment, segmentName, segmentParts } from '../../src/table/segment.ts';
+import { openSegment, rulesOf, segmentName, segmentParts } from '../../src/table/segment.ts';
 import { openPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
 import { readManifest } from '../../src/snapshot/open.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
@@ -113,7 +113,7 @@ interface Beside {
 }
 
 /** Whether these are the pairs of the present rules. */
-const areSuccessors = (pairs: Manifest['successors']): boolean =>
+const areSuccessors = (pairs: Manifest['successors'] = []): boolean =>
   pairs.length === successors.length &&
   pairs.every(
     ([predecessor, successor], at) =>
@@ -135,9 +135,9 @@ async function readFiles(
   const segments: VerifiedSegment[] = [];
   for (const entry of manifest.segments) {
     const head = await check.segment(entry);
-    if (head.rules !== manifest.rules)
+    if (rulesOf(head) !== (manifest.rules ?? firstRules))
       throw new CorruptSnapshot(
-        `${join(folder.directory, segmentParts.head(entry.name))} follows rules ${head.rules}, not ${manifest.rules} as the manifest says`,
+        `${join(folder.directory, segmentParts.head(entry.name))} follows rules ${rulesOf(head)}, not ${manifest.rules ?? firstRules} as the manifest says`,
       );
     segments.push({ ...entry, head });
   }

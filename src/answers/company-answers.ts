@@ -1,5 +1,6 @@
 import { ApiError } from '../contract/errors.ts';
 import { foldSymbol, isCik } from '../domain/scalars.ts';
+import { newestCikOf } from '../domain/successors.ts';
 import type { SymbolRow } from '../format/profile-rows.ts';
 import { findRow, type FoundRow } from '../table/finder.ts';
 import { both, noting, together } from '../table/passes.ts';
@@ -55,6 +56,7 @@ export function findCompany(
  */
 export function listNameOf({ manifest }: Pick<Snapshot, 'manifest'>, cik: string): string {
   const { successors } = manifest;
+  if (successors === undefined) return newestCikOf(cik);
   let newest = cik;
   for (let step = 0; step < successors.length; step++)
     newest = successors.find(([predecessor]) => predecessor === newest)?.[1] ?? newest;

@@ -8,5 +8,5 @@
  */
 export const rulesNumber = 7;
 
-/** The rules of ledgers that name none: those of the last version before rules had numbers. */
+/** The rules of snapshots and ledgers that name none: those of the last version before rules had numbers. */
 export const firstRules = 1;

@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
+import { createHash } from 'node:crypto';
 import { sha256Of } from '../files/bytes.ts';
 import { asideOf, whereMissing } from '../files/local.ts';
 import { hourMs } from '../time/units.ts';
@@ -28,6 +29,8 @@ export interface DiskCacheOptions {
   readonly now: () => number;
   /** How the names of the files end: other files in the directory are left alone. */
   readonly extension?: string;
+  /** Matches files that an older version wrote and this one does not read, by their path below the directory. */
+  readonly obsolete?: RegExp;
 }
 
 const hexCharacters = 64;
@@ -46,7 +49,7 @@ const atOnce = 64;
  */
 export function openDiskCache(
   directory: string,
-  { maximumBytes, now, extension = '' }: DiskCacheOptions,
+  { maximumBytes, now, extension = '', obsolete = /^$/ }: DiskCacheOptions,
 ): DiskCache {
   const ours = new RegExp(`^[0-9a-f]{64}${extension.replace('.', '\\.')}(\\.[0-9a-f-]+\\.tmp)?$`);
   let pinned: ReadonlySet<string> = new Set();
@@ -96,12 +99,14 @@ export function openDiskCache(
    */
   async function makeRoom(nowMs: number): Promise<void> {
     const files = (await filesBelow(directory))
-      .filter(({ path }) => ours.test(basename(path)))
+      .filter(({ path }) => ours.test(basename(path)) || obsolete.test(relative(directory, path)))
       .sort((a, b) => a.usedMs - b.usedMs);
     let bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     const goal = bytes > (maximumBytes / 16) * 14 ? (maximumBytes / 16) * 13 : Infinity;
-    const isUnwanted = ({ path, usedMs }: CacheFile) =>
-      path.endsWith('.tmp') ? nowMs - usedMs > leftoverMs : bytes > goal && !pinned.has(path);
+    const isUnwanted = ({ path, usedMs }: CacheFile) => {
+      if (obsolete.test(relative(directory, path))) return true;
+      return path.endsWith('.tmp') ? nowMs - usedMs > leftoverMs : bytes > goal && !pinned.has(path);
+    };
     const unwanted = files.filter((file) => {
       const goes = isUnwanted(file);
       if (goes) bytes -= file.bytes;
@@ -130,12 +135,14 @@ export function openDiskCache(
   };
 }
 
-/** The content of a file; null if it does not have its digest. */
+/** The content of a file; null if it does not have its digest. Up to version 3 copies of a host had it as 32 bytes. */
 function contentOf(file: Buffer): Buffer | null {
   const content = file.subarray(hexCharacters + 1);
-  const isWhole =
-    file[hexCharacters] === lineFeed && sha256Of(content) === file.toString('latin1', 0, hexCharacters);
-  return isWhole ? content : null;
+  if (file[hexCharacters] === lineFeed && sha256Of(content) === file.toString('latin1', 0, hexCharacters))
+    return content;
+  const older = file.subarray(32);
+  const digest = createHash('sha256').update(older).digest();
+  return file.length >= 32 && digest.equals(file.subarray(0, 32)) ? older : null;
 }
 
 interface CacheFile {

@@ -30,7 +30,8 @@ export const LogPart = z.object({
   spans: z
     .string()
     .regex(/^[0-9a-z]+( [0-9a-z]+)*$/)
-    .describe('Bytes of each span of members, in base 36.'),
+    .optional()
+    .describe('Bytes of each span of members, in base 36; left out by older versions.'),
 });
 export type LogPart = Readonly<z.infer<typeof LogPart>>;
 
@@ -38,7 +39,11 @@ export type LogPart = Readonly<z.infer<typeof LogPart>>;
 export const LogList = z.object({
   rowsPerFile: z.int().min(1).describe('Rows of each file but the last.'),
   rowsPerMember: z.int().min(1).describe('Rows of each gzip member of a file but the last.'),
-  membersPerSpan: z.int().min(1).describe('Members of each span of a file but the last.'),
+  membersPerSpan: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Members of each span of a file but the last; left out by older versions.'),
   files: z.array(LogPart).describe('In the order of the log.'),
 });
 export type LogList = Readonly<z.infer<typeof LogList>>;
@@ -55,8 +60,9 @@ export interface Span {
   readonly bytes: number;
 }
 
-/** The span of a file of the log that has a member, by its number; null if what the list tells cannot be one. */
+/** The span of a file of the log that has a member, by its number; null if the list does not tell. */
 export function spanOf({ membersPerSpan }: LogList, { spans }: LogPart, member: number): Span | null {
+  if (spans === undefined || membersPerSpan === undefined) return null;
   const lengths = spans.split(' ');
   const at = Math.floor(member / membersPerSpan);
   let offset = 0;

@@ -265,7 +265,7 @@ export const SegmentEntry = z.object({
   // It becomes a path, and a manifest may come from a host.
   name: z.string().regex(/^[1-9]\d*-[1-9]\d*-[0-9a-f]{16}$/),
   headSha256: sha256,
-  headBytes: count.describe('Length of its head.'),
+  headBytes: count.optional().describe('Length of its head; left out by older versions.'),
   from: z.int().min(1).describe('Number of its first batch.'),
   to: z.int().min(1).describe('Number of its last batch.'),
   rows: count.describe(
@@ -291,8 +291,8 @@ export type LedgerUniverse = z.infer<typeof LedgerUniverse>;
 export const Manifest = z.object({
   format: z.literal(snapshotFormat),
   productVersion: z.string(),
-  rules: z.int().min(1).describe('The number of the rules that made its segments.'),
-  successors: z.array(z.tuple([cik, cik])),
+  rules: z.int().min(1).optional().describe('The number of the rules that made its segments; 1 if left out.'),
+  successors: z.array(z.tuple([cik, cik])).optional(),
   settings: SnapshotSettings,
   sample: z.literal(true).optional().describe('Made of recordings, for trying out: it is no live data.'),
   generatedAt: timestamp.describe('When the newest batch of the ledger was recorded, UTC.'),
@@ -304,7 +304,10 @@ export const Manifest = z.object({
     id: sha256.describe('SHA-256 of the first batch.'),
     batches: z.int().min(1).describe('How many batches it has.'),
     sha256: sha256.describe('SHA-256 of the last batch.'),
-    universes: z.array(LedgerUniverse).describe('What runs covered.'),
+    universes: z
+      .array(LedgerUniverse)
+      .optional()
+      .describe('What runs covered; absent in manifests of older versions.'),
   }),
   segments: z.array(SegmentEntry).min(1).describe('Oldest first; together they hold every batch once.'),
   log: FileReference.describe('The file that lists the files of the log.'),

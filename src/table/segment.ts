@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { firstRules } from '../domain/rules.ts';
 import { count, sha256 } from '../domain/scalars.ts';
 import {
   paths,
@@ -17,14 +18,14 @@ import { TableHead } from './table-head.ts';
 const PartFile = z.object({ bytes: count, sha256 });
 
 /**
- * The head of a segment, `segment.json`: which batches it holds, the number of the rules that made it, and for each
- * table its files and the root of its index.
+ * The head of a segment, `segment.json`: which batches it holds, the number of the rules that made it (1 if
+ * left out), and for each table its files and the root of its index.
  */
 export const SegmentHead = z.object({
   format: z.literal(readFormats),
   from: z.int().min(1),
   to: z.int().min(1),
-  rules: z.int().min(1),
+  rules: z.int().min(1).optional(),
   // The names become paths. Older versions had other tables.
   tables: z.record(
     z.string().regex(/^[a-z]+(-[a-z]+)*$/),
@@ -33,7 +34,7 @@ export const SegmentHead = z.object({
 });
 export type SegmentHead = z.infer<typeof SegmentHead>;
 
-/** A head is never longer than this, in bytes, for who reads it by its digest alone. */
+/** A head is never longer than this, in bytes, where the manifest of an older version does not say its length. */
 const headBytesMaximum = 16 * 1024 * 1024;
 
 /**
@@ -58,10 +59,22 @@ export interface Segment {
   readonly tables: Readonly<Record<TableName, Table>>;
 }
 
+/** The number of the rules that made a segment. */
+export const rulesOf = ({ rules = firstRules }: Pick<SegmentHead, 'rules'>): number => rules;
+
+/** What a manifest says of the head of a segment. */
+type HeadReference = Pick<SegmentEntry, 'name' | 'headSha256' | 'headBytes'> &
+  Partial<Pick<SegmentEntry, 'bytes'>>;
+
 /** Opens a segment by the digest of its head, as it is in a manifest. Throws `CorruptSnapshot`. */
 export async function openSegment(
   parts: PartReader,
-  { name, headSha256, headBytes }: Pick<SegmentEntry, 'name' | 'headSha256' | 'headBytes'>,
+  {
+    name,
+    headSha256,
+    bytes = headBytesMaximum,
+    headBytes = Math.min(bytes, headBytesMaximum),
+  }: HeadReference,
   cache: BlockCache,
 ): Promise<Segment> {
   const head = await readSegmentHead(parts, name, headSha256, headBytes);

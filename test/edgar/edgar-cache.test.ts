@@ -1,5 +1,5 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { existsSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -183,11 +183,21 @@ describe('the files of a cache', () => {
     );
   });
 
-  it('an entry is a line of JSON and the body in gzip, behind the digest of both', async () => {
+  it('entries of version 3 are read; its marks and the entries of version 2 are passed over and removed', async () => {
     const { body, ...header } = entry;
     const content = Buffer.concat([Buffer.from(`${JSON.stringify({ url, ...header })}\n`), gzipSync(body)]);
     await mkdir(dirname(entryPath()));
     writeFileSync(entryPath(), Buffer.concat([Buffer.from(`${sha256Of(content)}\n`), content]));
+    const digest = sha256Of(url);
+    const mark = entryPath().replace('.entry', '.checked');
+    writeFileSync(mark, `${later} ${sha256Of(later + sha256Of(content))}\n`);
+    const flat = [`${digest}.checked`, `${sha256Of(`${url}2`)}.entry`].map((name) => join(directory, name));
+    for (const path of flat) writeFileSync(path, readFileSync(entryPath()));
+    expect(await open().read(url)).toEqual(entry);
+    expect(await open().read(`${url}2`)).toBeUndefined();
+    // A write that is large enough to make room.
+    await openCache(directory, Date.now, 64 * 1024).write(addressOf(7), entryOf(7, 5000));
+    expect([mark, ...flat].filter((path) => existsSync(path))).toEqual([]);
     expect(await open().read(url)).toEqual(entry);
   });
 

@@ -1,11 +1,15 @@
 // @module-tag slow
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { appendFound } from '../../build/ingest/append.ts';
 import { appendBatch, batchDirectory, BrokenLedger } from '../../build/ledger/batch.ts';
 import { surveyLedger } from '../../build/ledger/survey.ts';
+import { readPointer } from '../../build/snapshot/pointer.ts';
 import { readSurvey } from '../../build/snapshot/published-survey.ts';
+import { Manifest, paths } from '../../src/format/snapshot.ts';
+import { sha256Of } from '../../src/files/bytes.ts';
+import { snapshotId } from '../../src/format/snapshot.ts';
 import { useDirectories } from '../support/directories.ts';
 import { factsTold } from '../support/facts.ts';
 import { batchAt, company, filing } from '../support/made-up.ts';
@@ -88,6 +92,22 @@ describe('what the heads of a ledger say', () => {
     const { ledger, snapshots } = await published();
     await append(ledger, 4, 'all', [dayOf('2026-03-04', 0)]);
     expect(await buildQuietly(ledger, snapshots)).toBe(await buildQuietly(ledger, directory()));
+  });
+
+  it('a snapshot of an older version, which lacks the universes, is brought up and gets them', async () => {
+    const { ledger, snapshots } = await published();
+    const { snapshotId: id = '' } = (await readPointer(snapshots)) ?? {};
+    const manifest = Manifest.parse(JSON.parse(readFileSync(join(snapshots, paths.manifest(id)), 'utf8')));
+    const { universes: _universes, ...older } = manifest.ledger;
+    const text = `${JSON.stringify({ ...manifest, ledger: older })}\n`;
+    const olderId = snapshotId(manifest.generatedAt, sha256Of(text));
+    writeFileSync(join(snapshots, paths.manifest(olderId)), text);
+    const pointer = { format: 2, snapshotId: olderId, manifestSha256: sha256Of(text), previous: [] };
+    writeFileSync(join(snapshots, paths.pointer), JSON.stringify(pointer));
+    await append(ledger, 4, 'BBB');
+    expect(await buildQuietly(ledger, snapshots)).toBe(await buildQuietly(ledger, directory()));
+    removeHeads(ledger, 1, 2, 3);
+    expect((await readSurvey(ledger, snapshots))?.names.universes).toEqual(['listed', 'everyone']);
   });
 
   it('a ledger without a batch says nothing', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { publish } from '../../build/snapshot/pointer.ts';
 import { createPointerSigner } from '../../build/snapshot/sign.ts';
-import { paths, type Pointer } from '../../src/format/snapshot.ts';
+import { paths, type Pointer, type SegmentEntry } from '../../src/format/snapshot.ts';
 import { readManifest } from '../../src/snapshot/open.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { openSegment } from '../../src/table/segment.ts';
@@ -302,12 +302,16 @@ describe('a host that sends without end', () => {
     closing(() => parts.close());
     const pointer = JSON.parse(readFileSync(join(made.directory, paths.pointer), 'utf8')) as Pointer;
     const { manifest } = await readManifest(parts, pointer.snapshotId, pointer.manifestSha256);
-    const wanted = manifest.segments.reduce((sum, { headBytes }) => sum + headBytes + 1, 0);
+    const wanted = manifest.segments.reduce((sum, { headBytes = NaN }) => sum + headBytes + 1, 0);
     const before = parts.traffic().bytes;
     for (const entry of manifest.segments)
       await expect(openSegment(parts, entry, createBlockCache(1024))).rejects.toThrow('expected SHA-256');
     // Each is asked for three times, in the hope that only a cache was wrong.
     expect(parts.traffic().bytes - before).toBe(3 * wanted);
+    // The manifest of an older version does not say it, but no head is longer than all files of its segment.
+    const { headBytes: _, ...older } = manifest.segments[0] as SegmentEntry;
+    await expect(openSegment(parts, older, createBlockCache(1024))).rejects.toThrow('expected SHA-256');
+    expect(parts.traffic().bytes - before).toBe(3 * (wanted + older.bytes + 1));
   });
 
   it('pointer, manifest, documents and files without an end are cut where they should have ended', async () => {

@@ -179,8 +179,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'build/export/position.ts',
-        from: 'sequence === 0 || summary[lastBatchMember] === log.batchOf(sequence)',
-        to: 'sequence >= 0',
+        from: "=== log.batchOf(sequence) ? 'continues' : 'forked'",
+        to: "=== (await log.batchOf(sequence)) ? 'continues' : 'continues'",
       },
     ],
   },

@@ -388,6 +388,17 @@ describe('copies on disk', () => {
     expect(filesBelow(at).filter((path) => path.endsWith('.tmp'))).toEqual([]);
   });
 
+  it('copies of version 3 are still read', async () => {
+    const at = directory();
+    const digest = sha256Of('a part');
+    mkdirSync(join(at, digest.slice(0, 2)));
+    const older = Buffer.concat([Buffer.from(sha256Of(bytes), 'hex'), bytes]);
+    writeFileSync(join(at, digest.slice(0, 2), digest), older);
+    expect(await disk(at).get('a part')).toEqual(bytes);
+    writeFileSync(join(at, digest.slice(0, 2), digest), older.subarray(0, -1));
+    expect(await disk(at).get('a part')).toBeNull();
+  });
+
   it('a disk that takes no copies is reported once', async () => {
     const at = join(directory(), 'a file');
     writeFileSync(at, 'in the way');

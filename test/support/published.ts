@@ -155,7 +155,7 @@ export async function openPublished(
     settings: { baseUrl: null, marketplaceUrl: null },
     generatedAt: last.head.run.createdAt,
     ...totals,
-    ledger: { id: heads[0]?.sha256 ?? '', batches: last.head.number, sha256: last.sha256, universes: [] },
+    ledger: { id: heads[0]?.sha256 ?? '', batches: last.head.number, sha256: last.sha256 },
     segments: [...entries],
     log: { sha256: '', bytes: 0 },
     documents: {},

@@ -120,7 +120,7 @@ export async function makeSmallSnapshot(directory: string, ledgerDirectory: stri
     companyCount,
     filingCount: filings.length,
     lastSequence: segments.at(-1)?.lastSequence ?? 0,
-    ledger: { id: heads[0]?.sha256 ?? '', batches: heads.length, sha256: last.sha256, universes: [] },
+    ledger: { id: heads[0]?.sha256 ?? '', batches: heads.length, sha256: last.sha256 },
     segments: [...segments],
     log: writeFile(directory, Buffer.from(JSON.stringify(log.list))),
     documents: {},

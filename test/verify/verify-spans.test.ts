@@ -21,9 +21,9 @@ describe('the list of the log, verified', () => {
     return [...log.entriesFrom(1)].length;
   }
 
-  const withSpans = (change: (spans: string[]) => readonly string[]) => (list: LogList) => ({
+  const withSpans = (change: (spans: string[]) => readonly string[] | undefined) => (list: LogList) => ({
     ...list,
-    files: list.files.map((file) => ({ ...file, spans: change(file.spans.split(' ')).join(' ') })),
+    files: list.files.map((file) => ({ ...file, spans: change(file.spans?.split(' ') ?? [])?.join(' ') })),
   });
 
   it('spans that are not those of the file are refused', async () => {
@@ -37,5 +37,9 @@ describe('the list of the log, verified', () => {
     ])
       await expect(verifyBy(withSpans(change))).rejects.toThrow('list (log): file 1 has other spans');
     await expect(verifyBy((list) => ({ ...list, membersPerSpan: 4 }))).rejects.toThrow('has other spans');
+  });
+
+  it('a list without spans, of an older version, is good', async () => {
+    expect(await verifyBy(withSpans(() => undefined))).toBeGreaterThanOrEqual(700);
   });
 });

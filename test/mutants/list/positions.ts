@@ -86,4 +86,18 @@ export const positionMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'tables of an older version are compared in the columns of this one',
+    breaks:
+      'The first export after an update says that the ledger was restored from a backup, and writes all changes again.',
+    test: 'test/export/export-position.test.ts',
+    title: 'tables of an older version with fewer columns',
+    edits: [
+      {
+        file: 'build/export/export.ts',
+        from: 'definition.columns.filter(({ id }) => ids.has(id))',
+        to: 'definition.columns.filter(({ id }) => ids.has(id) || id > 0)',
+      },
+    ],
+  },
 ];
