@@ -1,6 +1,5 @@
 import { randomUUID, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import {
   type Client,
   createClient,
@@ -29,6 +28,7 @@ import { createPoster, headersOf, publicKeyText } from './deliver/post.ts';
 import { readSigningKey } from './snapshot/sign.ts';
 import { readState } from './deliver/delivery-state.ts';
 import { tryLockFile } from './disk/lock.ts';
+import { makeFolder } from '../src/files/local.ts';
 
 /** The arguments of `npm run deliver` and of the commands below it. */
 export interface DeliverCommandOptions {
@@ -109,7 +109,7 @@ export async function deliverCommand(options: DeliverCommandOptions, given: Deli
   const signingKey = webhookKeyOf(given);
   const client = clientOf(options, given);
   const directory = directoryOf(options);
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeFolder(directory, 0o700);
   const log = createLog((lines) => void process.stdout.write(lines), now, settings.LOG_LEVEL);
   const { METRICS_PORT: metricsPort } = settings;
   const host = settings.METRICS_HOST ?? settings.HOST;
@@ -264,7 +264,7 @@ async function order(
   print: DeliverGiven['print'],
 ): Promise<void> {
   const directory = directoryOf(options);
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeFolder(directory, 0o700);
   await addAction(directory, () => readState(directory), action);
   print(
     isRunning(directory)

@@ -1,6 +1,6 @@
-import { mkdir, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { replaceFile } from '../../src/files/local.ts';
+import { makeFolder, replaceFile } from '../../src/files/local.ts';
 
 export { replaceFile, writeSynced } from '../../src/files/local.ts';
 
@@ -32,8 +32,8 @@ export async function replaceFileSynced(
  * names.
  */
 export async function makeDirectory(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true });
-  if (first === undefined) return;
+  const first = await makeFolder(path);
+  if (first === null) return;
   for (let made = resolve(path); made.length >= resolve(first).length; made = dirname(made))
     await syncDirectory(dirname(made));
 }

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { writeSynced } from '../disk/directories.ts';
@@ -8,6 +8,7 @@ import type { Retry } from './retry.ts';
 import type { Requests } from './requests.ts';
 import type { ReplyHead } from './reply.ts';
 import type { FinalOutcome } from './outcome.ts';
+import { makeFolder } from '../../src/files/local.ts';
 
 /** Bounds of a download, and its progress. */
 export interface DownloadOptions {
@@ -59,7 +60,7 @@ export async function downloadFile(
   options: DownloadOptions,
 ): Promise<Downloaded> {
   const { log, signal } = downloading;
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   return withLock(`${path}.lock`, () => downloadInTurn(downloading, url, path, options), {
     onWait: () => log(`another program is downloading ${url}; this one waits`),
     signal,

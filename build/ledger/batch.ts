@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename } from 'node:fs/promises';
+import { readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { IngestRun } from '../../src/contract/records.ts';
@@ -33,6 +33,7 @@ import {
   type Refusal,
   type RowCodec,
 } from './ledger-rows.ts';
+import { makeFolder } from '../../src/files/local.ts';
 
 export { batchCount, batchDirectory, BrokenLedger } from './folders.ts';
 
@@ -195,7 +196,7 @@ export interface OpenBatch {
  */
 export async function openBatch(ledgerDirectory: string): Promise<OpenBatch> {
   const batches = batchesDirectory(ledgerDirectory);
-  await mkdir(batches, { recursive: true });
+  await makeFolder(batches);
   const staging = await makeStaging(batches);
 
   let bytesOfBatch = 0;
@@ -267,7 +268,7 @@ export async function openBatch(ledgerDirectory: string): Promise<OpenBatch> {
       await syncDirectory(staging.path);
       const path = newBatchDirectory(ledgerDirectory, number);
       await raiseFence(ledgerDirectory);
-      await mkdir(dirname(path), { recursive: true });
+      await makeFolder(dirname(path));
       await rename(staging.path, path);
       // A program that was killed may have made any of these folders without syncing its name.
       for (const parent of [dirname(path), batches, ledgerDirectory]) await syncDirectory(parent);

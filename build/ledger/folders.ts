@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../../src/files/local.ts';
 
 /** A ledger or batch is damaged or inconsistent; the message names the file. */
 export class BrokenLedger extends Error {}
@@ -41,7 +42,7 @@ export function batchDirectory(ledgerDirectory: string, number: number): string 
 export async function raiseFence(ledgerDirectory: string): Promise<void> {
   const path = join(batchesDirectory(ledgerDirectory), String(fence));
   if (existsSync(path)) return;
-  await mkdir(path, { recursive: true });
+  await makeFolder(path);
   await writeFile(join(path, 'README'), fenceText);
 }
 

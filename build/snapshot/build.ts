@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { bulkFileRows } from '../../src/contract/bulk.ts';
 import { filesOfLog, logMemberRows, type LogList } from '../../src/format/log-files.ts';
@@ -55,6 +54,7 @@ import {
   type Current,
   type LedgerState,
 } from './current-state.ts';
+import { makeFolder } from '../../src/files/local.ts';
 
 export { BuildRefused } from './current-state.ts';
 
@@ -231,7 +231,7 @@ async function bringUp(options: BuildOptions, folder: PartFolder, current: Curre
   const manifestSha256 = sha256Of(bytes);
   const id = snapshotId(manifest.generatedAt, manifestSha256);
   const manifestPath = join(snapshotsDirectory, paths.manifest(id));
-  await mkdir(dirname(manifestPath), { recursive: true });
+  await makeFolder(dirname(manifestPath));
   await replaceFileSynced(manifestPath, bytes);
   await syncDirectory(snapshotsDirectory);
 

@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
@@ -7,6 +7,7 @@ import { sha256Of } from '../../src/files/bytes.ts';
 import { replaceFile, syncDirectory } from '../disk/directories.ts';
 import type { LogStore } from '../segments/log-writer.ts';
 import type { PublicFile } from '../../site/content/public-file.ts';
+import { makeFolder } from '../../src/files/local.ts';
 
 /** A file smaller than this gains nothing from being compressed. */
 const compressFromBytes = 512;
@@ -55,7 +56,7 @@ export function openFileStore(directory: string, current: ReadonlySet<string>): 
   /** Writes a file in one step, so that a reader finds all of it or nothing. Returns whether it had to be written. */
   async function writeOne(sha256: string, bytes: Buffer): Promise<boolean> {
     if (current.has(sha256) && (await read({ sha256, bytes: bytes.length })) !== null) return false;
-    await mkdir(dirname(pathOf(sha256)), { recursive: true });
+    await makeFolder(dirname(pathOf(sha256)));
     await replaceFile(pathOf(sha256), bytes);
     return true;
   }

@@ -1,8 +1,8 @@
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { createHash } from 'node:crypto';
 import { sha256Of } from '../files/bytes.ts';
-import { asideOf, whereMissing } from '../files/local.ts';
+import { asideOf, makeFolder, whereMissing } from '../files/local.ts';
 import { hourMs } from '../time/units.ts';
 import { inParallel } from './gate.ts';
 
@@ -66,7 +66,7 @@ export function openDiskCache(
     try {
       await writeFile(aside, content).catch(async (error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error;
-        await mkdir(dirname(path), { recursive: true });
+        await makeFolder(dirname(path));
         await writeFile(aside, content);
       });
       await rename(aside, path);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { watchChanges, type FileProblem, type WholeFile } from './watch.ts';
 
 /** Writes a whole file and waits until it is on the disk. */
@@ -31,6 +32,25 @@ export async function replaceFile(path: string, content: string | Uint8Array, mo
   } catch (error) {
     await rm(aside, { force: true }).catch(() => {});
     throw error;
+  }
+}
+
+/**
+ * Makes a folder and those above it that are missing. Returns the topmost that it made; null if there was nothing to
+ * make. Rejects as `mkdir` does. The `recursive` of Node never ends where the first folder cannot be made (below
+ * `/proc`, or in a working directory that was removed), and calls a full disk a missing folder (nodejs/node 42808).
+ */
+export async function makeFolder(path: string, mode?: number, isInFolder = false): Promise<string | null> {
+  try {
+    await mkdir(path, mode);
+    return path;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return null;
+    if (code !== 'ENOENT' || isInFolder || dirname(path) === path) throw error;
+    const above = await makeFolder(dirname(path), mode);
+    const made = await makeFolder(path, mode, true);
+    return above ?? made;
   }
 }
 

@@ -1,6 +1,6 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceFile, whereMissing } from './local.ts';
+import { makeFolder, replaceFile, whereMissing } from './local.ts';
 
 /** A few small files in one place, which several processes share: a folder, or a prefix of a bucket. */
 export interface SmallFiles {
@@ -24,7 +24,7 @@ export function smallFilesIn(directory: string): SmallFiles {
     names: () => readdir(directory).catch(whereMissing([])),
     read: (name) => readFile(nameOf(name), 'utf8').catch(whereMissing(null)),
     async write(name, text) {
-      await mkdir(directory, { recursive: true });
+      await makeFolder(directory);
       await replaceFile(nameOf(name), text);
     },
     remove: (name) => rm(nameOf(name), { force: true }),

@@ -1,7 +1,8 @@
-import { mkdir, open, type FileHandle } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Intent } from '../contract/intents.ts';
 import { createJournalRoom, lineBytesMaximum, type JournalBounds } from './journal-room.ts';
+import { makeFolder } from '../files/local.ts';
 
 /**
  * Keeps intents: one file of JSON lines for each day in UTC. Several processes may append to the same file.
@@ -36,9 +37,7 @@ export function createJournal(
   function fileOf(date: string): Promise<FileHandle> {
     if (current?.date === date) return current.handle;
     const old = current?.handle;
-    const handle = mkdir(directory, { recursive: true }).then(() =>
-      open(join(directory, `${date}.jsonl`), 'a'),
-    );
+    const handle = makeFolder(directory).then(() => open(join(directory, `${date}.jsonl`), 'a'));
     current = { date, handle };
     // A file that could not be opened is tried again with the next intent.
     handle.catch(() => {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { calendarDate, count } from '../domain/scalars.ts';
 import { dayAt, dayMs, minuteMs } from '../time/units.ts';
-import { replaceFile, whereMissing } from '../files/local.ts';
+import { makeFolder, replaceFile, whereMissing } from '../files/local.ts';
 import { addUse, type KeyUsage, type Used } from './usage.ts';
 
 /** The totals of one process for one day (UTC), by caller. */
@@ -57,7 +57,7 @@ export function createKeyUsage(
 
   async function write({ date, name, callers }: DayTotals): Promise<void> {
     const content = `${JSON.stringify({ format: 1, day: date, callers: Object.fromEntries(callers) })}\n`;
-    await mkdir(join(folder, date), { recursive: true, mode: 0o700 });
+    await makeFolder(join(folder, date), 0o700);
     await replaceFile(join(folder, date, name), content, 0o600);
   }
 

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { replaceFile, watchFile } from '../../src/files/local.ts';
+import { makeFolder, replaceFile, watchFile } from '../../src/files/local.ts';
 import { ContentError, isReadError } from '../../src/files/watch.ts';
 import { useDirectories } from '../support/directories.ts';
 
@@ -20,6 +21,43 @@ function watched(take: (text: string | null) => Promise<void> | void = () => {})
   });
   return { path, taken, look };
 }
+
+describe('makeFolder', () => {
+  it('makes what is missing, and says from where on', async () => {
+    const top = directory();
+    expect(await makeFolder(join(top, 'a', 'b', 'c'))).toBe(join(top, 'a'));
+    expect(await makeFolder(join(top, 'a', 'b', 'd', 'e'))).toBe(join(top, 'a', 'b', 'd'));
+    expect(await makeFolder(join(top, 'a', 'b'))).toBeNull();
+    expect(readdirSync(join(top, 'a', 'b'))).toEqual(['c', 'd']);
+    const many = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => makeFolder(join(top, 'x', 'y', `${at % 2}`))),
+    );
+    expect(many.filter((made) => made !== null).length).toBeGreaterThan(0);
+    expect(readdirSync(join(top, 'x', 'y'))).toEqual(['0', '1']);
+  });
+
+  it('rejects where there is no making, and does not try for ever', async () => {
+    const top = directory();
+    writeFileSync(join(top, 'file'), '');
+    await expect(makeFolder(join(top, 'file'))).rejects.toMatchObject({ code: 'EEXIST' });
+    await expect(makeFolder(join(top, 'file', 'a', 'b'))).rejects.toMatchObject({ code: 'ENOTDIR' });
+    await expect(makeFolder('/proc/none/a/b')).rejects.toMatchObject({ code: 'ENOENT', path: '/proc/none' });
+  });
+
+  it('rejects in a working directory that was removed', async () => {
+    const gone = directory();
+    const module = JSON.stringify(join(root, 'src/files/local.ts'));
+    const script = `import { rmdirSync } from 'node:fs';
+      const { makeFolder } = await import(${module});
+      rmdirSync(${JSON.stringify(gone)});
+      console.log(await makeFolder('a/b/c').catch(({ code, path }) => code + ' ' + path));`;
+    const loader = join(root, 'node_modules/tsx/dist/loader.mjs');
+    const child = spawn(process.execPath, ['--import', loader, '--input-type=module', '-e', script], {
+      cwd: gone,
+    });
+    expect(await text(child.stdout)).toBe('ENOENT a\n');
+  });
+});
 
 describe('watchFile', () => {
   it('watchFile reads a file once, also an absent one', async () => {
