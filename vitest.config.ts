@@ -38,14 +38,14 @@ const floods = 'test/campaign/floods.test.ts';
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'floods', include: [floods], sequence: { groupOrder: 1 } } },
+      { extends: true, test: { name: 'floods', include: [floods], sequence: { groupOrder: 2 } } },
       {
         extends: true,
         test: {
           name: 'others',
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/node_modules/**', floods],
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 1 },
         },
       },
     ],
