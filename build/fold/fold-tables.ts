@@ -21,8 +21,9 @@ export const foldTables: Readonly<Record<TableName | typeof ledgerCompanies, Run
   ) as Record<TableName, RunTable>),
   'change-dates': { direction: 'ascending', comesInOrder: true },
   'company-changes': { direction: 'ascending', comesInOrder: true },
-  summaries: { direction: 'ascending', partitionOf: accessionNoOf },
-  ownership: { direction: 'ascending', partitionOf: accessionNoOf },
-  documents: { direction: 'ascending', partitionOf: accessionNoOf },
-  [ledgerCompanies]: { direction: 'ascending' },
+  summaries: { direction: 'ascending', partitionOf: accessionNoOf, isLookedUp: true },
+  ownership: { direction: 'ascending', partitionOf: accessionNoOf, isLookedUp: true },
+  documents: { direction: 'ascending', partitionOf: accessionNoOf, isLookedUp: true },
+  symbols: { direction: 'ascending', isLookedUp: true },
+  [ledgerCompanies]: { direction: 'ascending', isLookedUp: true },
 };

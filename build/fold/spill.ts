@@ -1,10 +1,11 @@
+import { rmSync } from 'node:fs';
 import { createRuns } from '../segments/runs.ts';
 import { rowOf } from '../segments/table-files.ts';
 
 /** Sorts values. It holds a bounded number of bytes in memory and writes the others into runs on the disk. */
 export interface Spill<Value> {
   add(value: Value): void;
-  /** Gives every value in the order of its key. Call it once, after the last `add`. */
+  /** Gives every value in the order of its key, and then removes the runs. Call it once, after the last `add`. */
   sorted(): Iterable<Value>;
 }
 
@@ -32,6 +33,7 @@ export function createSpill<Value>(
     },
     *sorted() {
       for (const line of runs.lines(table)) yield decode(rowOf(line) as string);
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

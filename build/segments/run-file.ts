@@ -8,14 +8,14 @@ import { copyOf } from '../work/copy-of.ts';
 import { partitionIn, runLine, sortIn, type RunLine, type RunRow, type RunTable } from './run-line.ts';
 
 /**
- * A block of a run: where it is in the file, the check sum of its bytes, and its first keys. A disk may lose
- * bits; nobody else writes into a file that exists for minutes.
+ * A block of a run: where it is in the file, the check sum of its bytes, and its first keys, if rows of its table are
+ * looked up. A disk may lose bits; nobody else writes into a file that exists for minutes.
  */
 interface RunBlock {
   readonly offset: number;
   readonly bytes: number;
   readonly crc: number;
-  readonly first: Keys;
+  readonly first: Keys | null;
 }
 
 /** One table of a run, whose blocks are together in its file. */
@@ -26,7 +26,7 @@ export interface StoredRun {
 }
 
 /** Characters of rows in a block. */
-const blockCharacters = 64 * 1024;
+const blockCharacters = 128 * 1024;
 const fastest = {
   params: { [constants.BROTLI_PARAM_QUALITY]: 0, [constants.BROTLI_PARAM_LGWIN]: 18 },
 };
@@ -53,7 +53,7 @@ export function writeRun(
   let characters = 0;
 
   function endBlock(): void {
-    if (first === null) return;
+    if (lines.length === 0) return;
     const bytes = Buffer.from(lines.join(''));
     const stored = isCompressed ? brotliCompressSync(bytes, fastest) : bytes;
     write(stored);
@@ -64,7 +64,7 @@ export function writeRun(
 
   for (const { partition, text } of rows) {
     if (characters > 0 && characters + text.length > blockCharacters) endBlock();
-    first ??= { partition: copyOf(partition), sort: definition.partitionOf ? '' : copyOf(sortIn(text)) };
+    if (definition.isLookedUp && lines.length === 0) first = firstKeys(definition, partition, text);
     lines.push(definition.partitionOf || partition === last ? `\t${text}\n` : `${partition}\t${text}\n`);
     last = partition;
     characters += text.length + 2;
@@ -72,6 +72,11 @@ export function writeRun(
   endBlock();
   return { path, isCompressed, blocks };
 }
+
+const firstKeys = ({ partitionOf }: RunTable, partition: string, text: string): Keys => ({
+  partition: copyOf(partition),
+  sort: partitionOf ? '' : copyOf(sortIn(text)),
+});
 
 /**
  * Reads the lines of a table of a run in their order, and holds one block in memory, as text. Throws
@@ -112,14 +117,15 @@ function linesIn(run: StoredRun, block: RunBlock, definition: RunTable): RunLine
 
 /**
  * Looks up lines of a table of a run by their keys. The lines of the last block stay in memory: a caller that
- * asks in the order of the table reads each block once. Throws `CorruptSnapshot`.
+ * asks in the order of the table reads each block once. Throws `CorruptSnapshot`. The table has to be one that is looked up.
  */
 export function createRunFinder(run: StoredRun, definition: RunTable): (keys: Keys) => RunLine | null {
-  const { direction } = definition;
+  const { direction, isLookedUp } = definition;
+  if (!isLookedUp) throw new Error('nothing is looked up in this table of a run');
   let open: { readonly block: RunBlock; readonly lines: readonly RunLine[] } | null = null;
   return (keys) => {
     const { blocks } = run;
-    const isBehind = (at: number) => compareKeys(direction, (blocks[at] as RunBlock).first, keys) > 0;
+    const isBehind = (at: number) => compareKeys(direction, (blocks[at] as RunBlock).first as Keys, keys) > 0;
     const block = blocks[bisect(blocks.length, isBehind) - 1];
     if (!block) return null;
     if (open?.block !== block) open = { block, lines: linesIn(run, block, definition) };

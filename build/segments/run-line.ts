@@ -14,6 +14,8 @@ export interface RunTable {
    * not hold it beside the row.
    */
   readonly partitionOf?: (row: string) => string;
+  /** Whether rows are looked up by their keys. The others have no list of keys in memory: it would take 100 MB for 20 million filings. */
+  readonly isLookedUp?: true;
 }
 
 /** A row of a run: its partition, and its text, which `runText` made. */

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { IngestFailed } from '../../build/ingest/ingest.ts';
-import { batchDirectory, readBatchFile } from '../../build/ledger/batch.ts';
+import { waitsForLedger } from '../../build/ingest/append.ts';
+import { batchDirectory, readBatchFile, withLedgerEnd } from '../../build/ledger/batch.ts';
 import type { Observation } from '../../build/ledger/observation.ts';
 import { readRefusals } from '../../build/ledger/read.ts';
 import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
@@ -23,6 +24,7 @@ import {
   type UpstreamRow,
 } from '../support/submissions.ts';
 import { batchNumbers } from '../support/heads.ts';
+import { until } from '../support/wait.ts';
 
 const directory = useDirectories('ingest');
 const doubles: EdgarDouble[] = [];
@@ -694,7 +696,12 @@ describe.concurrent('two runs at the same time', () => {
   it('of two runs at once the later one compares again with what the earlier one has appended', async () => {
     const { run, company, ledger, ledgerDirectory, log } = await world();
     company(one, rows(1, 2));
-    const written = await Promise.all([run('AAA'), run('AAA')]);
+    // Both have compared before one of them can append.
+    const written = await withLedgerEnd(ledgerDirectory, async () => {
+      const runs = Promise.all([run('AAA'), run('AAA')]);
+      await until(() => log.filter((line) => line === waitsForLedger).length === 2);
+      return { runs };
+    }).then(({ runs }) => runs);
     expect(written.map(({ batch, added, corrected }) => [batch, added, corrected]).sort()).toEqual([
       [1, 2, 0],
       [2, 0, 0],

@@ -137,7 +137,11 @@ describe('a table on the disk', () => {
 });
 
 describe('runs', () => {
-  const tables = { one: { direction: 'ascending' }, two: { direction: 'descending' } } as const;
+  const tables = {
+    one: { direction: 'ascending', isLookedUp: true },
+    two: { direction: 'descending', isLookedUp: true },
+    listed: { direction: 'ascending' },
+  } as const;
   const added = fc.array(
     fc.record({
       table: fc.constantFrom('one' as const, 'two' as const),
@@ -197,6 +201,10 @@ describe('runs', () => {
     runs.flush();
     expect([...runs.lines('two')]).toEqual([]);
     expect(() => runs.add('three', 'a', '1', '{}')).toThrow('no table is called three');
+    runs.add('listed', 'a', '1', '{}');
+    runs.flush();
+    expect([...runs.lines('listed')]).toHaveLength(1);
+    expect(() => runs.finder('listed')).toThrow('nothing is looked up');
   });
 
   it('rows that tell their partition share a text with those of another table, and are found in memory', () =>
