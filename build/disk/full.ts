@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 
-/** A disk is full. The message has one line: the folder, how much is free there, and how much is needed. */
+/** A disk is full. The message has one line: the folder, how many bytes and files are free there, and how many bytes are needed. */
 export class DiskFull extends Error {}
 
 /** The disk is full, or the share of it that the user may fill. */
@@ -24,10 +24,12 @@ export async function explainFullDisk(
   neededBytes: number | null,
 ): Promise<unknown> {
   if (error instanceof DiskFull || !isDiskFull(error)) return error;
-  const { bavail, bsize } = await statfs(directory);
+  const { bavail, bsize, files, ffree } = await statfs(directory);
   const needed = neededBytes === null ? 'more is' : `about ${megabytes(neededBytes)} are`;
+  // Where the number of files has no bound, the system tells none.
+  const room = files > 0 ? ` and ${ffree} files` : '';
   return new DiskFull(
-    `the disk of ${directory} is full: ${megabytes(bavail * bsize)} are free, ${needed} needed (${(error as Error).message})`,
+    `the disk of ${directory} is full: ${megabytes(bavail * bsize)}${room} are free, ${needed} needed (${(error as Error).message})`,
     { cause: error },
   );
 }

@@ -1,5 +1,5 @@
 import { isReconciled } from '../../src/contract/reconciled-days.ts';
-import { freeBytes } from '../../src/metrics/free-disk.ts';
+import { freeDiskFigures } from '../../src/metrics/free-disk.ts';
 import { figures, type Figure, type Value } from '../../src/metrics/figures.ts';
 import { statusOf, type Follower } from './follower.ts';
 import { countPending } from './reading/pending.ts';
@@ -62,10 +62,6 @@ export function followFigures(follower: Follower): Figure[] {
           return stoodStillMs === undefined ? null : stoodStillMs / 1000;
         },
       ],
-      fei_follow_disk_free_bytes: [
-        'Free bytes of the disk with the ledger.',
-        () => freeBytes(follower.options.folders.ledgerDirectory),
-      ],
       fei_follow_feed_failures: [
         'Readings of the feed in a row that failed.',
         () => follower.reader.feed.failures,
@@ -83,6 +79,11 @@ export function followFigures(follower: Follower): Figure[] {
           })),
       ],
     }),
+    ...freeDiskFigures(
+      'fei_follow',
+      'the disk with the ledger',
+      () => follower.options.folders.ledgerDirectory,
+    ),
     ...reconciledFigures(follower),
   ];
 }

@@ -7,7 +7,7 @@ import type { Used } from '../keys/usage.ts';
 import type { PointerState } from '../snapshot/served-snapshot.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import type { BlockCache } from '../table/block-cache.ts';
-import { freeBytes } from './free-disk.ts';
+import { freeDiskFigures } from './free-disk.ts';
 import { figures, type Figure } from './figures.ts';
 
 /** The parts of a service that metrics are read from. */
@@ -168,14 +168,13 @@ function pointerFigures({ services: { served, now } }: Measured): Figure[] {
 
 /** What is said in the log, and the disk. */
 function surroundingFigures({ warnings, folder }: Measured): Figure[] {
-  return figures({
-    fei_warnings_total: [
-      'Events of the log that need attention, by their name.',
-      () => [...warnings].map(([event, value]) => ({ labels: { event }, value })),
-    ],
-    fei_disk_free_bytes: [
-      'Free bytes of the disk with the folder that the service writes to.',
-      () => freeBytes(folder),
-    ],
-  });
+  return [
+    ...figures({
+      fei_warnings_total: [
+        'Events of the log that need attention, by their name.',
+        () => [...warnings].map(([event, value]) => ({ labels: { event }, value })),
+      ],
+    }),
+    ...freeDiskFigures('fei', 'the disk with the folder that the service writes to', () => folder),
+  ];
 }

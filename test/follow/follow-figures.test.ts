@@ -95,6 +95,7 @@ describe('metrics of a follower', () => {
       fei_follow_publish_failures: 1,
       fei_follow_feed_failures: 2,
       fei_follow_disk_free_bytes: expect.any(Number) as number,
+      fei_follow_disk_free_files: expect.any(Number) as number,
       fei_follow_stood_still_seconds: 0.012,
       fei_follow_refusals_total: 4,
       'fei_follow_pending{state="new"}': 2,

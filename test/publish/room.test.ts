@@ -45,7 +45,7 @@ describe('a full disk', () => {
       try {
         cpSync(source, disk, { recursive: true });
         await expect(buildQuietly(grown, disk)).rejects.toThrow(
-          /^the disk of \S+ is full: 0\.\d+ MB are free, about [\d.]+ MB are needed \(.*ENOSPC.*\)$/,
+          /^the disk of \S+ is full: 0\.\d+ MB and \d+ files are free, about [\d.]+ MB are needed \(.*ENOSPC.*\)$/,
         );
         expect([await currentId(disk), await partsOfSnapshot(disk)]).toEqual([before, parts]);
         expect(namesIn(disk).filter((name) => name.startsWith('.'))).toEqual([]);
@@ -88,7 +88,7 @@ describe('a full disk', () => {
       expect([code, stderr]).toEqual([
         1,
         expect.stringMatching(
-          /^[^\n]*the disk of \S+ is full: [\d.]+ MB are free, (about [\d.]+ MB are|more is) needed[^\n]*\n$/,
+          /^[^\n]*the disk of \S+ is full: [\d.]+ MB and \d+ files are free, (about [\d.]+ MB are|more is) needed[^\n]*\n$/,
         ),
       ]);
       expect(filesBelow(join(folder, 'batches'))).toEqual(before);
