@@ -51,6 +51,11 @@ function requestFigures({ services: { counts, held }, server }: Measured): Figur
             ),
           ),
       ],
+      // Without labels it is there from the start, so that the first failure is an increase, too.
+      fei_requests_failed_total: [
+        'Those of these requests that got a status of 500 or more.',
+        () => operations().reduce((sum, { statuses }) => sum + failuresIn(statuses), 0),
+      ],
     }),
     {
       kind: 'histogram',
@@ -73,6 +78,8 @@ function requestFigures({ services: { counts, held }, server }: Measured): Figur
     }),
   ];
 }
+
+const failuresIn = (statuses: Float64Array) => statuses.subarray(500).reduce((sum, each) => sum + each, 0);
 
 function keyFigures({ services: { counts }, keys }: Measured): Figure[] {
   const ofCallers = (member: keyof Used) => () =>

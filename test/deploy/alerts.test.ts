@@ -78,6 +78,7 @@ describe('the alerts', () => {
   it.each([
     ['check', 'alerts.yml'],
     ['test', 'alerts.test.yml'],
+    ['test', 'alerts.days.test.yml'],
   ])('promtool %s rules %s finds nothing wrong', needs('promtool'), (verb, name) => {
     const { status, stdout, stderr } = spawnSync('promtool', [verb, 'rules', name], {
       cwd: folder,

@@ -50,7 +50,9 @@ it('a follower removes old snapshots although its publications fail', async () =
 it('a follower that cannot append removes old snapshots at once, and says that the disk is full', async () => {
   const { done, errors, work, publisher } = onFullDisk();
   await publisher.appendIfDue();
-  expect(errors.last()?.text).toMatch(/^the disk of \/ is full: [\d.]+ MB( and \d+ files)? are free, more is needed/);
+  expect(errors.last()?.text).toMatch(
+    /^the disk of \/ is full: [\d.]+ MB( and \d+ files)? are free, more is needed/,
+  );
   publisher.startPublish();
   await work.settle();
   expect(done.prunes).toBe(1);

@@ -129,6 +129,13 @@ describe('metrics of the service', () => {
     expect(sumOf(/^fei_request_seconds_sum/)).toBeGreaterThan(0);
   });
 
+  it('the first request that fails is an increase of a metric that was there before', async () => {
+    const before = (await metrics.read()).get('fei_requests_failed_total');
+    service.services.counts.request('neverAsked', 503, 1);
+    const after = (await metrics.read()).get('fei_requests_failed_total');
+    expect([before, after]).toEqual([0, 1]);
+  });
+
   it('metrics tell of caches, refused keys and reads', async () => {
     const before = await metrics.read();
     for (let time = 0; time < 3; time++) await ask('/v1/sec/changes?since=2020-01-01&limit=7');
