@@ -428,7 +428,7 @@ describe('the units of systemd', () => {
     expect(readFileSync(join(etc, 'environment'), 'utf8')).toBe(before);
   });
 
-  it('replicas restart one after the other, and a broken update stops at the first one', {
+  it('replicas restart one after the other, then the follower and what has failed; a broken update stops at the first one', {
     tags: ['slow'],
   }, async () => {
     const etc = directory();
@@ -449,7 +449,7 @@ describe('the units of systemd', () => {
     // It lists the units, and notes what is restarted.
     writeFileSync(
       join(etc, 'systemctl'),
-      `#!/bin/sh\ncase $1 in\nlist-units) printf 'filings@%s.service loaded active running x\\n' ${ports.join(' ')};;\nrestart) echo "$2" >> ${etc}/restarts;;\nesac\n`,
+      `#!/bin/sh\ncase $1 in\nlist-units) printf 'filings@%s.service loaded active running x\\n' ${ports.join(' ')};;\nis-active) [ "$3" = filings-follow.service ];;\nis-failed) [ "$3" = filings-deliver.service ];;\nrestart) echo "$2" >> ${etc}/restarts;;\nesac\n`,
       { mode: 0o755 },
     );
     writeFileSync(join(etc, 'environment'), 'LOG_LEVEL=info\nHOST="0.0.0.0"\n');
@@ -468,7 +468,12 @@ describe('the units of systemd', () => {
     ]);
     await closeAll(replicas);
     expect(readFileSync(join(etc, 'restarts'), 'utf8').trim().split('\n')).toEqual(
-      [...ports, ports[0]].map((port) => `filings@${port}.service`),
+      [
+        ...ports.map((port) => `filings@${port}`),
+        'filings-follow',
+        'filings-deliver',
+        `filings@${ports[0]}`,
+      ].map((name) => `${name}.service`),
     );
   });
 
