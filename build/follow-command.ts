@@ -39,7 +39,6 @@ export async function followCommand(
   { entry, now, elapsed, signal, progress }: FollowCommandGiven,
 ): Promise<void> {
   const universe = setting(() => parseUniverse(options.universe));
-  const signingKey = signingKeyOf(settings);
   const folders = foldersOf(options, settings);
   const [isTerminal, clear] = process.stdout.isTTY ? [true, '\r\u001b[K'] : [false, ''];
   const log = createLog(
@@ -68,7 +67,9 @@ export async function followCommand(
       log: say,
       progress,
       ...threads.work,
-      beat: (heartbeat) => writeHeartbeat(folders.snapshotsDirectory, heartbeat, signingKey),
+      // Like publications, it reads the key again: a key that was replaced signs both.
+      beat: async (heartbeat) =>
+        writeHeartbeat(folders.snapshotsDirectory, heartbeat, signingKeyOf(settings)),
       stoodStillMs: () => Math.max(0, stoodStill.max / 1e6 - loopResolutionMs),
       ...(metricsPort === null
         ? {}

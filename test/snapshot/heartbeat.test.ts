@@ -5,10 +5,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { writeHeartbeat } from '../../build/snapshot/write-heartbeat.ts';
 import type { Heartbeat } from '../../src/format/heartbeat-file.ts';
 import { paths } from '../../src/format/snapshot.ts';
+import { keyName } from '../../src/snapshot/trust.ts';
 import { hourMs, minuteMs } from '../../src/time/units.ts';
 import { createHeartbeats } from '../../src/snapshot/accepted-heartbeat.ts';
 import { afterAcceptanceTime } from '../../src/time/calendar.ts';
 import { currentFeedFile } from '../../build/sources/current-feed.ts';
+import { start } from '../support/command.ts';
 import { useDirectories } from '../support/directories.ts';
 import { followHere } from '../support/following.ts';
 import { startIndexedEdgar } from '../support/indexed-edgar.ts';
@@ -253,6 +255,39 @@ describe('the heartbeat of a follower', () => {
     const last = heard();
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(heard()).toEqual(last);
+  });
+
+  it('a key that is replaced while a follower runs signs its next heartbeat', {
+    tags: ['slow'],
+    timeout: 120_000,
+  }, async () => {
+    const world = await startIndexedEdgar(fresh(), [filing(1)], noon);
+    running.push(() => world.edgar.close());
+    world.setTime(new Date().toISOString());
+    const snapshots = fresh();
+    const key = join(snapshots, 'key.pem');
+    const put = () => {
+      const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+      writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+      return keyName(publicKey);
+    };
+    const signedBy = () => {
+      const path = join(snapshots, paths.heartbeat);
+      return existsSync(path) && (JSON.parse(readFileSync(path, 'utf8')) as Heartbeat).signature?.key;
+    };
+    const first = put();
+    const words = ['--universe', '1', '--interval', '1', '--ledger', world.ledger, '--snapshots', snapshots];
+    const { child, ended } = start(['follow', ...words], {
+      EDGAR_USER_AGENT: 'Heartbeat Test test@example.com',
+      EDGAR_DATA_URL: world.edgar.dataUrl,
+      EDGAR_WWW_URL: world.edgar.wwwUrl,
+      SIGNING_KEY_FILE: key,
+    });
+    await until(() => signedBy() === first, 60_000);
+    const second = put();
+    await until(() => signedBy() === second, 30_000);
+    child.kill('SIGTERM');
+    await ended;
   });
 
   it('a heartbeat that cannot be written is logged once, and stops nothing', { tags: ['slow'] }, async () => {
