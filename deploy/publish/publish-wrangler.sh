@@ -31,4 +31,7 @@ for kind in segments files manifests; do
     echo "$path" >> "$state"
   done
 done
+# See publish.sh.
+snapshot=$(sed -n 's/.*"snapshotId": *"\([^"]*\)".*/\1/p' "$pointer")
+[ -f "$source/manifests/$snapshot.json" ] || { echo "$snapshot was removed from $source before all of it was published: run this again" >&2; exit 1; }
 put current.json "$pointer" 'public, max-age=3'

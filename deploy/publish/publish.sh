@@ -58,6 +58,11 @@ if [ -z "$remote" ]; then LC_ALL=C comm -23 <(lengths "$source") <(lengths "$tar
 copy segments
 copy files
 copy manifests
+# An upload may take longer than the folder keeps a snapshot that is no longer current. A removal takes the manifest first, so all parts
+# were there as long as that is.
+snapshot=$(sed -n 's/.*"snapshotId": *"\([^"]*\)".*/\1/p' "$work/current.json")
+[ -n "$wanted_list" ] || [ -f "$source/manifests/$snapshot.json" ] ||
+  { echo "$snapshot was removed from $source before all of it was published: run this again" >&2; exit 1; }
 
 replace "$work/current.json" current.json
 replace_heartbeat "$work/heartbeat.json"
@@ -83,4 +88,4 @@ if [ -s "$work/gone" ]; then
   else while IFS= read -r part; do rm -f "$target/$part"; done < "$work/gone"; fi
 fi
 if [ -n "$remote" ]; then rclone copyto --ignore-times "$work/unwanted.tsv" "$target/unwanted.tsv"; else replace "$work/unwanted.tsv" unwanted.tsv; fi
-echo "published $(sed -n 's/.*"snapshotId": *"\([^"]*\)".*/\1/p' "$work/current.json") to $target"
+echo "published $snapshot to $target"

@@ -107,6 +107,30 @@ describe('publish.sh', () => {
   });
 });
 
+/** A removal of old snapshots takes the manifest first, and parts after it. */
+it.each([
+  ['publish.sh', script],
+  ['publish-wrangler.sh', scriptForWrangler],
+])('%s replaces no pointer if its snapshot was removed meanwhile', (_, program) => {
+  const [source, target] = [join(directory(), 'source'), publishedFolder()];
+  cpSync(made.directory, source, { recursive: true });
+  rmSync(join(source, 'manifests', `${current(source)}.json`));
+  rmSync(join(target, 'current.json'));
+  const wrangler = join(directory(), 'wrangler');
+  const said = join(target, 'uploaded');
+  writeFileSync(wrangler, `#!/bin/sh\necho "$4" >> ${said}\n`, { mode: 0o755 });
+  writeFileSync(said, '');
+  const { status, stderr } = spawnSync(program, [program === script ? target : 'bucket'], {
+    env: environment({ ...withoutRclone, SNAPSHOTS_DIR: source, WRANGLER: wrangler }),
+    encoding: 'utf8',
+  });
+  expect([status, stderr]).toEqual([1, expect.stringContaining(`${current(source)} was removed from`)]);
+  expect([filesBelow(target).includes('current.json'), readFileSync(said, 'utf8')]).toEqual([
+    false,
+    expect.not.stringContaining('current.json'),
+  ]);
+});
+
 describe('publish.sh', needs('rclone'), () => {
   it.each([[[]], [['a', 'b']], [['--help']]])('publish.sh says how it is called: %j', (words) => {
     const { status, stderr } = spawnSync(script, words, { env: environment(), encoding: 'utf8' });
