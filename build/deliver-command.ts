@@ -269,6 +269,6 @@ async function order(
   print(
     isRunning(directory)
       ? `${action.endpoint}: ${action.does}; it is done within seconds, see \`list\``
-      : `${action.endpoint}: ${action.does}; it is done when the program runs`,
+      : `${action.endpoint}: ${action.does}; it is done when the program runs with the state in ${directory}`,
   );
 }

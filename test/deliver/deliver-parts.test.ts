@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { switchEndpoint, type DeliverGiven } from '../../build/deliver-command.ts';
 import { isPending, perform } from '../../build/deliver/operator.ts';
 import { isPublic, publicOnly, type Address } from '../../build/deliver/public-addresses.ts';
 import { attemptPauses, givenUpAfterMs } from '../../build/deliver/run-endpoint.ts';
@@ -518,6 +519,17 @@ describe('an action of an operator', () => {
       expect(entry).toMatchObject({ failing: null, disabled: does === 'disable' ? 'operator' : null });
       expect(isPending(action(does), entry)).toBe(false);
     }
+  });
+
+  it('names the folder in which a program has to read it, while none does', async () => {
+    const [file, printed] = [join(directory(), 'endpoints.json'), [] as string[]];
+    const endpoint = { name: 'one', url: 'https://example.com/', secrets: [secretOf(1)], form: '8-K' };
+    writeFileSync(file, JSON.stringify({ endpoints: [endpoint] }), { mode: 0o600 });
+    const given = { print: (line: string) => printed.push(line) } as unknown as DeliverGiven;
+    await switchEndpoint('enable', 'one', { endpoints: file, service: '' }, given);
+    expect(printed).toEqual([
+      `one: enable; it is done when the program runs with the state in ${file}.state`,
+    ]);
   });
 
   it('that replays begins behind its cursor, whatever was handled', () => {
