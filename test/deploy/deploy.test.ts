@@ -477,6 +477,28 @@ describe('the units of systemd', () => {
     );
   });
 
+  it('a command is run with the settings of the follower, also one whose value has no quotes', () => {
+    const etc = directory();
+    writeFileSync(
+      join(etc, 'environment'),
+      'EDGAR_USER_AGENT=Jane Doe jane@example.com\nBASE_URL="https://a.example"\n',
+    );
+    writeFileSync(join(etc, 'follow.environment'), 'SIGNING_KEY_FILE="/etc/key.pem"\n');
+    writeFileSync(
+      join(etc, 'runuser'),
+      '#!/bin/sh\necho "$SNAPSHOTS_DIR $INTENTS_DIR $BASE_URL $SIGNING_KEY_FILE $(umask) $*"\n',
+      { mode: 0o755 },
+    );
+    const { status, stdout } = spawnSync('sh', [join(root, 'deploy/systemd/run'), 'rollback', '--list'], {
+      env: { PATH: `${etc}:${process.env['PATH']}`, SETTINGS_DIRECTORY: etc, PROGRAM: root },
+      encoding: 'utf8',
+    });
+    expect([status, stdout]).toEqual([
+      0,
+      '/var/lib/filings /var/lib/filings/service/intents https://a.example /etc/key.pem 0027 -u filings-build -- node build/start.mjs rollback --list\n',
+    ]);
+  });
+
   it('the script that installs the units copies everything that the program reads', () => {
     expect(spawnSync('sh', ['-n', join(root, 'deploy/systemd/install')]).status).toBe(0);
     const copied =
