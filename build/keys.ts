@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { dirname } from 'node:path';
 import { digestOf } from '../src/keys/digest.ts';
 import { readKeysFile } from '../src/keys/file.ts';
 import { parseKeysFile, type KeyEntry } from '../src/keys/ring.ts';
@@ -6,6 +7,7 @@ import { readKeyUsage, readLastUse, usagePathOf } from '../src/keys/usage-files.
 import { csvOf } from '../site/content/csv-file.ts';
 import { cellsOf } from '../site/content/sheet.ts';
 import { changeFile } from './disk/change-file.ts';
+import { explainFullDisk } from './disk/full.ts';
 import { dayMs } from '../src/time/units.ts';
 
 /**
@@ -102,5 +104,7 @@ function changeKeys(
       return { text: `${JSON.stringify({ format: 1, keys }, null, 2)}\n`, result };
     },
     0o600,
-  );
+  ).catch(async (error: unknown) => {
+    throw await explainFullDisk(error, dirname(path), null);
+  });
 }

@@ -98,6 +98,31 @@ describe('a full disk', () => {
     }
   });
 
+  it('a key that has no room is not added, and is told in one line', { timeout: 120_000 }, async ({
+    skip,
+  }) => {
+    const disk = smallDisk(fresh(), 1024 * 1024);
+    if (disk === null) return skip('no file system can be mounted here');
+    try {
+      const add = (label: string) => command(['keys', 'add', '--label', label], { SNAPSHOTS_DIR: disk });
+      expect((await add('one')).code).toBe(0);
+      const before = readFileSync(join(disk, 'keys.json'), 'utf8');
+      fillUp(disk);
+      const { code, stdout, stderr } = await add('two');
+      expect([code, stdout, stderr]).toEqual([
+        1,
+        '',
+        expect.stringMatching(
+          /^the disk of \S+ is full: 0\.0 MB and \d+ files are free, more is needed[^\n]*\n$/,
+        ),
+      ]);
+      expect(readFileSync(join(disk, 'keys.json'), 'utf8')).toBe(before);
+      expect(namesIn(disk).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+    } finally {
+      spawnSync('umount', ['-l', disk]);
+    }
+  });
+
   it('what a build needs is the segments that it joins, its new rows and its pages', async () => {
     const { segments } = await manifestOf(source, await currentId(source));
     const nothing = bytesOfBuild(segments, []);
