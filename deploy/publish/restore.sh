@@ -5,7 +5,7 @@
 #
 # It takes only what the other scripts publish: files whose names begin with a dot, and prepared.json, belong to the folder of a build.
 # If nothing was published yet, it leaves the folder empty and says so. Any other problem is an error. It leaves out batches that were
-# not published whole: those without batch.json, which is published last.
+# not published whole: those without their head, batch.json, which is published last, and files that no head names.
 set -euo pipefail
 
 if [ $# -ne 2 ] || [ "${1#-}" != "$1" ]; then
@@ -22,7 +22,21 @@ case $status in
   *) exit "$status" ;;
 esac
 if [ -d "$2/batches" ]; then
-  find "$2/batches" -name '*.csv' -exec dirname {} + | sort -u | while read -r batch; do
-    [ -f "$batch/batch.json" ] || rm -r "$batch"
-  done
+  # What a run left that was stopped: files that no head names. Another run may have published another batch of this number since.
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  cd "$2/batches"
+  find . -name batch.json -exec awk '{
+    folder = FILENAME
+    sub("[^/]*$", "", folder)
+    while (match($0, /"name": *"[^"]*"/)) {
+      name = substr($0, RSTART, RLENGTH - 1)
+      sub(".*\"", "", name)
+      print folder name
+      $0 = substr($0, RSTART + RLENGTH)
+    }
+  }' {} + | LC_ALL=C sort -u > "$work/named"
+  find . -type f ! -name batch.json ! -name README | LC_ALL=C sort > "$work/held"
+  LC_ALL=C comm -13 "$work/named" "$work/held" | while IFS= read -r file; do rm "$file"; done
+  find . -mindepth 1 -type d -empty -delete
 fi

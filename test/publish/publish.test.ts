@@ -1,8 +1,8 @@
 // @module-tag slow
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { z } from 'zod';
@@ -353,6 +353,22 @@ describe('rebuild.yml', needs('rclone'), () => {
 });
 
 describe('publish-wrangler.sh', () => {
+  it('restore.sh leaves out what no head names: of a batch with contents alone, and of a batch that became another one', () => {
+    const [remote, restored] = [join(directory(), 'ledger'), join(directory(), 'ledger')];
+    cpSync(made.ledgerDirectory, remote, { recursive: true });
+    const batches = filesBelow(remote).filter((path) => path.startsWith('batches/'));
+    const next = join(remote, 'batches/00000/00009999');
+    mkdirSync(next);
+    for (const folder of [next, join(remote, dirname(batches[0] ?? ''))])
+      writeFileSync(join(folder, 'contents-9.jsonl'), '{}');
+    const { status, stderr } = spawnSync(join(root, 'deploy/publish/restore.sh'), [remote, restored], {
+      env: environment(),
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([0, '']);
+    expect(filesBelow(restored).filter((path) => path.startsWith('batches/'))).toEqual(batches);
+  });
+
   it('publish-wrangler.sh puts parts first and the pointer last, and only what is new', () => {
     const [bin, state] = [directory(), join(directory(), 'state')];
     const log = join(bin, 'log');
