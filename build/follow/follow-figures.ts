@@ -11,6 +11,7 @@ const sources: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['submissions', /\/submissions\//],
   ['header', /\.hdr\.sgml$/],
   ['contents', /\.(xml|txt)$/],
+  ['documents', /-index\.htm$/],
   ['index', /\/(daily|full)-index\//],
   ['tickers', /\/files\//],
 ];
@@ -54,6 +55,10 @@ export function followFigures(follower: Follower): Figure[] {
       fei_follow_publish_failures: [
         'Publications in a row that failed.',
         () => follower.publisher.publishFailures,
+      ],
+      fei_follow_unfilled: [
+        '1 while the ledger was never filled from the bulk archive with whom the follower follows, else 0.',
+        () => (follower.schedule.dueMs('fill') === Infinity ? 0 : 1),
       ],
       fei_follow_stood_still_seconds: [
         'How long the loop of the follower stood still at most since the program began.',

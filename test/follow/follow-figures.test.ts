@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClock } from '../../build/time/told-clock.ts';
 import { countAnswer, followFigures } from '../../build/follow/follow-figures.ts';
+import { createSchedule } from '../../build/follow/common/schedule.ts';
 import type { Follower } from '../../build/follow/follower.ts';
 import { newPending } from '../../build/follow/reading/pending.ts';
 import { startEdgarDouble, type EdgarDouble } from '../edgar/edgar-double.ts';
@@ -47,6 +48,7 @@ function followerAt(atMs: number, answers = new Map<string, number>()): Follower
       () => atMs,
     ),
     errors: { last: () => null },
+    schedule: createSchedule(0, { fill: Infinity }),
     reader: {
       state: { pending: new Map(all.map((each) => [each.accessionNo, each])) },
       feed: { failures: 2, failedSinceMs: null },
@@ -78,6 +80,7 @@ describe('metrics of a follower', () => {
       'Archives/edgar/data/1/x.hdr.sgml',
       'Archives/edgar/daily-index/2026/QTR1/master.20260304.idx',
       'files/company_tickers.json',
+      'Archives/edgar/data/1/000000000126000001/0000000001-26-000001-index.htm',
       'Archives/other',
     ];
     for (const [at, path] of urls.entries())
@@ -96,6 +99,7 @@ describe('metrics of a follower', () => {
       fei_follow_feed_failures: 2,
       fei_follow_disk_free_bytes: expect.any(Number) as number,
       fei_follow_disk_free_files: expect.any(Number) as number,
+      fei_follow_unfilled: 0,
       fei_follow_stood_still_seconds: 0.012,
       fei_follow_refusals_total: 4,
       'fei_follow_pending{state="new"}': 2,
@@ -106,7 +110,8 @@ describe('metrics of a follower', () => {
       'fei_edgar_requests_total{source="header",status="200"}': 3,
       'fei_edgar_requests_total{source="index",status="200"}': 4,
       'fei_edgar_requests_total{source="tickers",status="200"}': 5,
-      'fei_edgar_requests_total{source="other",status="200"}': 6,
+      'fei_edgar_requests_total{source="documents",status="200"}': 6,
+      'fei_edgar_requests_total{source="other",status="200"}': 7,
       'fei_edgar_requests_total{source="feed",status="503"}': 1,
       'fei_edgar_requests_total{source="feed",status="304"}': 1,
       'fei_edgar_requests_total{source="feed",status="none"}': 1,
@@ -115,6 +120,20 @@ describe('metrics of a follower', () => {
       fei_reconciled_open: 5,
       fei_reconciled_through_timestamp_seconds: Date.parse('2026-03-04') / 1000,
     });
+  });
+
+  it('a ledger that was never filled is one until it is', async () => {
+    const follower = followerAt(61_000);
+    const unfilled = async () => {
+      const metrics = await metricsOf(followFigures(follower));
+      const read = (await metrics.read()).get('fei_follow_unfilled');
+      metrics.close();
+      return read;
+    };
+    follower.schedule.set('fill', 3_661_000);
+    expect(await unfilled()).toBe(1);
+    follower.schedule.set('fill', Infinity);
+    expect(await unfilled()).toBe(0);
   });
 
   it('metrics of a follower leave out the newest day while there is none', async () => {
