@@ -66,6 +66,14 @@ describe('the alerts', () => {
     expect(entries).toEqual(rules.map(({ alert }) => alert));
   });
 
+  it('the reasons for which the runbook says that a pointer is refused are those of the log', () => {
+    const entry = text('RUNBOOK.md').split('\n## FilingsPointerRefused\n')[1]?.split('\n## ')[0] ?? '';
+    const reasons = [...entry.matchAll(/`(its? [^`]+)`/g)].map(([, reason = '']) => reason);
+    expect(reasons.length).toBe(3);
+    const source = readFileSync(`${folder}../src/snapshot/trust.ts`, 'utf8');
+    for (const reason of reasons) expect(source).toContain(reason);
+  });
+
   it('the events that the alerts name are events that are counted', () => {
     const known = createLog(() => {}, Date.now).warnings;
     const named = rules.flatMap(({ expr }) =>
