@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { calendarDate, count } from '../domain/scalars.ts';
 import { dayAt, dayMs, minuteMs } from '../time/units.ts';
 import { makeFolder, replaceFile, whereMissing } from '../files/local.ts';
+import type { LogLevel } from '../log/levels.ts';
 import { addUse, type KeyUsage, type Used } from './usage.ts';
 
 /** The totals of one process for one day (UTC), by caller. */
@@ -38,7 +39,7 @@ interface DayTotals {
 /** Makes the counts of one process, which it writes into files `<folder>/<day>/<name>.json`. */
 export function createKeyUsage(
   folder: string,
-  log: (event: string, details: Record<string, unknown>) => void,
+  log: (event: string, details: Record<string, unknown>, level?: LogLevel) => void,
 ): KeyUsage {
   /** The totals of today, and of earlier days that are not written yet. */
   const unsaved = new Set<DayTotals>();
@@ -72,7 +73,9 @@ export function createKeyUsage(
       } catch (error) {
         unsaved.add(totals);
         const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
-        if (reason !== lastReason) log('key_use_unsaved', { path: folder, reason: (error as Error).message });
+        // It is counted each time, so that an alert lasts as long as the reason.
+        const level = reason === lastReason ? 'debug' : undefined;
+        log('key_use_unsaved', { path: folder, reason: (error as Error).message }, level);
         lastReason = reason;
       }
     }

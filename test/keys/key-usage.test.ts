@@ -16,7 +16,9 @@ const dayMs = 86_400_000;
 /** The usage of one process in a folder that others share. */
 function usageAt(folder = join(directory(), 'keys.usage')) {
   const events: Record<string, unknown>[] = [];
-  const usage = createKeyUsage(folder, (event, details) => void events.push({ event, ...details }));
+  const usage = createKeyUsage(folder, (event, details, level) =>
+    events.push({ event, ...details, ...(level && { level }) }),
+  );
   const held = async () =>
     (await readKeyUsage(folder)).map(
       ({ day, caller, requests, bytes, clientErrors }) =>
@@ -92,16 +94,16 @@ describe('usage', () => {
     expect(await held()).toEqual(['2026-05-01 a 2 2 0', '2026-05-02 a 2 2 0']);
   });
 
-  it('usage that cannot be written is reported once, tried each minute, and not lost', async () => {
+  it('usage that cannot be written is reported once, tried and counted each minute, and not lost', async () => {
     const { folder, count, save, held, events } = usageAt();
     writeFileSync(folder, '');
     for (let at = 0; at < 5; at++) {
       count('a', nowMs, 200, 1);
       await save(at * minuteMs);
     }
-    expect(events).toEqual([
-      { event: 'key_use_unsaved', path: folder, reason: expect.any(String) as string },
-    ]);
+    // An alert that asks for the last hour goes on for as long.
+    const unsaved = { event: 'key_use_unsaved', path: folder, reason: expect.any(String) as string };
+    expect(events).toEqual([unsaved, ...Array.from({ length: 4 }, () => ({ ...unsaved, level: 'debug' }))]);
     rmSync(folder);
     await save(5 * minuteMs);
     expect(await held()).toEqual(['2026-05-01 a 5 5 0']);
