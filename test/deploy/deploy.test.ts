@@ -299,7 +299,7 @@ describe('the units of systemd', () => {
     for (const name of units)
       for (const [, each] of text(`deploy/systemd/${name}`).matchAll(/^Environment=(.*)$/gm))
         for (const setting of each?.split(' ') ?? [])
-          expect([...settings, 'NODE_ENV']).toContain(setting.split('=')[0]);
+          expect([...settings, 'NODE_ENV', 'TMPDIR']).toContain(setting.split('=')[0]);
   });
 
   it.each(units)(
@@ -497,6 +497,13 @@ describe('the units of systemd', () => {
       0,
       '/var/lib/filings /var/lib/filings/service/intents https://a.example /etc/key.pem 0027 -u filings-build -- node build/start.mjs rollback --list\n',
     ]);
+  });
+
+  it("what asks EDGAR by hand has the temporary folder of the follower, in which programs share EDGAR's limit", () => {
+    const lines = text('deploy/systemd/filings-follow.service').split('\n');
+    expect(lines).toContain('RuntimeDirectory=filings-follow');
+    expect(lines).toContain('Environment=TMPDIR=/run/filings-follow');
+    expect(text('deploy/systemd/run')).toContain('TMPDIR=/run/filings-follow');
   });
 
   it('the script that installs the units copies everything that the program reads', () => {
