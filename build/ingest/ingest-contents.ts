@@ -118,8 +118,13 @@ export async function ingestContents(options: IngestContentsOptions): Promise<In
     const lacking = await find('lacking');
     progress.begin('fetching contents', 'files', lacking.count);
     const wanted = lacking.wanted();
-    while (await askForSome(run, wanted, cache.remove));
+    let asked: AskedSome;
+    do asked = await askForSome(run, wanted, cache.remove);
+    while (asked.isMore && asked.awayReason === null);
+    // If EDGAR is away, this run is over, too: the next one asks again for what got no answer.
     await marker.remove();
+    if (asked.awayReason !== null)
+      throw new Error(`EDGAR gives no answers: ${asked.awayReason}; what was read is in the ledger`);
     return done;
   } finally {
     progress.stop();
@@ -129,12 +134,18 @@ export async function ingestContents(options: IngestContentsOptions): Promise<In
   }
 }
 
-/** Asks for the next files, and appends a batch of them. Returns whether there may be more. */
+/** Whether there may be more to ask for, and why EDGAR counts as away; null if it does not. */
+interface AskedSome {
+  readonly isMore: boolean;
+  readonly awayReason: string | null;
+}
+
+/** Asks for the next files, and appends a batch of them. */
 async function askForSome(
   { options, client, append }: ContentsRun,
   wanted: AsyncGenerator<WantedContents>,
   forget: (url: string) => Promise<void>,
-): Promise<boolean> {
+): Promise<AskedSome> {
   const { settings, now, progress, signal } = options;
   const contents: LedgerContents[] = [];
   const refusals: Refusal[] = [];
@@ -164,9 +175,7 @@ async function askForSome(
   await Promise.all(Array.from({ length: filesAtOnce }, askOneByOne));
   await append({ target: filesTarget, contents: joinContents(contents), refusals });
   for (const file of files) await forget(archivesUrl(settings, file));
-  if (unanswered >= unansweredMaximum)
-    throw new Error(`EDGAR gives no answers: ${refusals.at(-1)?.reason}; what was read is in the ledger`);
-  return isMore;
+  return { isMore, awayReason: unanswered >= unansweredMaximum ? (refusals.at(-1)?.reason ?? '') : null };
 }
 
 /** What a run that began at an instant has written: the targets of its batches, and the files that it refused. */

@@ -189,6 +189,11 @@ describe('contents that a ledger lacks', () => {
     await expect(run()).rejects.toThrow(/^EDGAR gives no answers: /);
     expect([...(await contentsOf(ledger)).keys()]).toContain(told(19).accessionNo);
     expect(edgar.requests.length).toBeLessThan(numbers.length);
+    for (const number of numbers) edgar.route(pathOf(number), ok(ownershipXml(told(number))));
+    await run();
+    expect([...(await contentsOf(ledger)).keys()], 'the next run asks for what got no answer').toHaveLength(
+      20,
+    );
   });
 
   it('a run that is killed loses nothing, and nothing is asked for twice but what was in flight', {
