@@ -16,12 +16,12 @@ export async function markRun(
   nowMs: number,
 ): Promise<{ resumedFrom: string | null; remove(): Promise<void> }> {
   const path = join(cacheDirectory, 'run.json');
-  const before = await readFile(path, 'utf8').then(
-    (text) => JSON.parse(text) as { target?: string; startedAt?: string },
-    () => null,
-  );
-  const resumes =
-    before?.target === target && nowMs - Date.parse(before.startedAt ?? '') < resumeHours * hourMs;
+  const before = await readFile(path, 'utf8')
+    .then((text) => JSON.parse(text) as { target?: string; startedAt?: string } | null)
+    .catch(() => null);
+  const passedMs = nowMs - Date.parse(before?.startedAt ?? '');
+  // A run of the future began under a clock that was wrong.
+  const resumes = before?.target === target && passedMs >= 0 && passedMs < resumeHours * hourMs;
   if (!resumes) await replaceFile(path, JSON.stringify({ target, startedAt: new Date(nowMs).toISOString() }));
   return {
     resumedFrom: resumes ? (before?.startedAt ?? null) : null,
