@@ -70,7 +70,8 @@ export async function takeTickers(
   const universe = part.followed.universe();
   const refused = refusals.map(describeRefusal);
   const fetched = refused.length === 0 ? 'both' : rows.length > 0 ? 'one' : 'none';
-  part.schedule.set('tickers', atMs + tickersPauses[`${fetched}Ms`]);
+  // If the ledger cannot be read now, they are soon asked for again: without them nobody is followed.
+  part.schedule.set('tickers', atMs + tickersPauses.noneMs);
   const scope = scopeOf(
     universe,
     rows,
@@ -96,6 +97,7 @@ export async function takeTickers(
   const moved = await movedCompanies(scope, part.ledger);
   part.moved.clear();
   for (const cik of moved) part.moved.set(cik, atMs);
+  part.schedule.set('tickers', atMs + tickersPauses[`${fetched}Ms`]);
 }
 
 /** Takes a reading of the feed that began at `startedMs`. */
@@ -112,7 +114,6 @@ export async function takeReading(part: ReadingPart, read: Reading, startedMs: n
       reason: `the feed: ${reading.end.reason}`,
       cause: reading.end.isThrottled ? 'throttled' : 'failed',
     });
-  else part.feedReadMs = atMs;
   if (reading.madeAtMs > 0) {
     part.clock.tell(reading.madeAtMs, atMs);
     logWrongClock(part);
@@ -131,8 +132,10 @@ export async function takeReading(part: ReadingPart, read: Reading, startedMs: n
   // The filings count as seen only after the ledger has been asked which of them are new.
   if (reading.madeAtMs > 0) state.since ??= sinceOf(part.firstDay, easternTime(reading.madeAtMs).day);
   state.feed = afterReading(state.feed, reading);
-  if (isWhole) state.brokenReadings = 0;
-  else if (reading.pages > 0) state.brokenReadings++;
+  if (isWhole) {
+    part.feedReadMs = atMs;
+    state.brokenReadings = 0;
+  } else if (reading.pages > 0) state.brokenReadings++;
 }
 
 /** Whether there is no such file, or there was no answer. */
@@ -232,11 +235,12 @@ export async function takeFileAnswer(
   if (part.moved.delete(cik)) part.hasMoved = true;
   const from = searchedFrom(part, rows.values());
   const listed = takeFile(part.state, cik, rows, atMs, from);
-  // A file that has not changed was searched before.
+  // A file that has not changed was searched before. It counts as searched once the ledger was asked.
   const isSearched = part.searched.has(cik) && !answer.changed;
-  part.searched.add(cik);
+  part.searched.delete(cik);
   const isOfHistory = part.histories.get(cik)?.main === null && mayReadHistories(part);
   if (!isOfHistory && !isSearched) await admitListed(part, listed, atMs, () => false);
+  part.searched.add(cik);
   if (isOfHistory) await takeHistory(part, { entity, from, pages }, answer.parsed, atMs);
 }
 
