@@ -179,7 +179,8 @@ export function filingDays(from: string, to: string): string[] {
 
 /**
  * When a day with missing or open filings, or without an index, is tried again: for `days`, each time after
- * `afterHours`. Later a day without an index is tried every `laterAfterDays`: it does not count as reconciled.
+ * `afterHours`. An old day, which was first looked at after a long gap, is tried for `days` from then on, if filings are
+ * missing. Later a day without an index is tried every `laterAfterDays`: it does not count as reconciled.
  */
 const retry = { days: 7, afterHours: 12, laterAfterDays: 30 };
 
@@ -214,11 +215,14 @@ function isOnceMoreDue({ day, indexed, looks, checkedAt }: ReconciledDay, newest
 }
 
 function isRetried(result: ReconciledDay, newest: string, nowMs: number): boolean {
-  const { day, missing, open, note, checkedAt } = result;
-  const isRecent = day >= dayFrom(newest, -retry.days);
+  const { day, missing, open, note, checkedAt, looks } = result;
+  const from = dayFrom(newest, -retry.days);
+  const isRecent = day >= from;
   const passedMs = nowMs - Date.parse(checkedAt);
-  if (isReconciled(result))
-    return isRecent && (missing > 0 || (open ?? 0) > 0) && passedMs > retry.afterHours * hourMs;
+  if (isReconciled(result)) {
+    const isTriedAgain = isRecent ? missing + (open ?? 0) > 0 : missing > 0 && (looks[0]?.at ?? '') >= from;
+    return isTriedAgain && passedMs > retry.afterHours * hourMs;
+  }
   return (
     note === olderNoteWithoutIndex ||
     passedMs > (isRecent ? retry.afterHours * hourMs : retry.laterAfterDays * dayMs)

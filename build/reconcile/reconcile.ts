@@ -85,7 +85,10 @@ export async function reconcile(options: ReconcileOptions): Promise<Reconciled> 
   return run;
 }
 
-/** The run ends when this many indexes in a row could not be fetched. */
+/**
+ * When this many indexes in a row could not be fetched, the newest day is asked for: if its index cannot be had either,
+ * upstream is out of order and the run ends. Otherwise it is about those days alone, and the others are compared.
+ */
 const failuresMaximum = 2;
 
 /** The most days of which nothing was fetched that are appended together. */
@@ -96,10 +99,11 @@ async function compareDays(run: Run): Promise<boolean> {
   const { upstream, days, log, instant, signal, contents: kinds = [], daysMaximum = Infinity } = run.options;
   let [failures, done] = [0, 0];
   let newestIndexed = run.options.before.findLast(({ indexed }) => indexed > 0)?.day ?? '';
-  for (const day of days) {
+  const left = [...days];
+  // If upstream is out of order, the next run handles the remaining days.
+  while (left.length > 0 && failures <= failuresMaximum && done < daysMaximum) {
     signal?.throwIfAborted();
-    // Upstream is out of order; the next run handles the remaining days.
-    if (failures === failuresMaximum || done === daysMaximum) break;
+    const day = (failures === failuresMaximum ? left.pop() : left.shift()) as string;
     const before = resultBefore(run, day);
     const index = await upstream.dailyIndex(day);
     if (index.now.kind === 'lost') {
@@ -115,7 +119,9 @@ async function compareDays(run: Run): Promise<boolean> {
     }
     [failures, done] = [0, done + 1];
     if (day > newestIndexed) newestIndexed = day;
-    for (const missed of run.absent.splice(0)) await addWithoutIndex(run, missed);
+    for (const absent of run.absent.splice(0))
+      if (absent < day) await addWithoutIndex(run, absent);
+      else run.absent.push(absent);
     const { now, before: rowsBefore } = index;
     const { listed, held, contents } = await wantedOf(run, filingsOfIndex(now.parsed.rows), now.parsed);
     const contentsOf = (accessionNo: string) =>
@@ -138,7 +144,7 @@ async function compareDays(run: Run): Promise<boolean> {
     await addResult(run, result, look);
   }
   await write(run, nothing);
-  return failures < failuresMaximum && done < daysMaximum;
+  return failures <= failuresMaximum && done < daysMaximum;
 }
 
 /** Compares days with the rebuilt indexes of their quarters. */

@@ -286,13 +286,33 @@ describe('a day', () => {
       '2026-03-04': failed,
       '2026-03-05': failed,
       '2026-03-06': failed,
+      '2026-03-09': failed,
     });
-    const done = await run(filingDays(monday, '2026-03-06'));
+    const done = await run(filingDays(monday, '2026-03-09'));
     expect([done.results.map(({ day }) => day), done.failed.map(({ day }) => day)]).toEqual([
       ['2026-03-03'],
-      [monday, '2026-03-04', '2026-03-05'],
+      [monday, '2026-03-04', '2026-03-05', '2026-03-09'],
     ]);
     expect(asked).not.toContain('index 2026-03-06');
+  });
+  it('days whose indexes are broken for good do not keep those after them from being compared', async () => {
+    const broken = lost('failed', 'it lists no filing');
+    const good = (day: string) => ok(indexOf([rowOf(1)], day));
+    const { asked, run } = await made({
+      [monday]: broken,
+      '2026-03-03': broken,
+      '2026-03-04': good('2026-03-04'),
+      '2026-03-05': good('2026-03-05'),
+      '2026-03-09': broken,
+    });
+    const done = await run(filingDays(monday, '2026-03-10'));
+    expect(done.results.map(({ day }) => day)).toEqual(['2026-03-04', '2026-03-05']);
+    expect(done.failed.map(({ day }) => day)).toEqual([monday, '2026-03-03', '2026-03-09']);
+    expect(done.absent, 'the newest day, which was asked for before them, is not there yet').toEqual([
+      '2026-03-10',
+      '2026-03-06',
+    ]);
+    expect(asked.filter((name) => name.startsWith('index'))).toHaveLength(7);
   });
 });
 
@@ -426,7 +446,7 @@ describe('the days that are due', () => {
   const proven = [...autumn.slice(0, 5), wednesday].map((day) => done(day));
   const missing = { missing: 2 };
   const missingLong = [
-    done('2026-02-02', missing),
+    done('2026-02-02', { ...missing, looks: [looked('2026-02-03T12:00:00.000Z')] }),
     ...filingDays('2026-02-03', monday).map((day) => done(day)),
   ];
   const missingNow = done(monday, { ...missing, checkedAt: '2026-03-08T23:00:00.000Z' });
@@ -444,6 +464,13 @@ describe('the days that are due', () => {
     ['include days with missing filings', [done(monday, missing)], monday, monday, [monday]],
     ['leave out those that were just looked at', [missingNow], monday, monday, []],
     ['leave out those of a month ago', missingLong, monday, monday, []],
+    [
+      'include old days with missing filings that were first looked at lately',
+      [done('2025-03-03', missing), done('2025-03-04', { open: 1 })],
+      monday,
+      monday,
+      ['2025-03-03', monday],
+    ],
     ['are all without results, however many', [], '2025-10-20', wednesday, autumn],
     ['are all since the last proven one', proven, '2025-10-20', wednesday, autumn.slice(5, -1)],
     ['wait for the next index', [once], monday, monday, [], '2026-03-04T02:00:00Z'],
