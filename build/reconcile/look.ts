@@ -1,6 +1,7 @@
 import { contentsKinds, lackingContents } from '../contents/contents-kinds.ts';
 import type { ContentsName } from '../../src/settings/settings.ts';
 import type { Addition } from '../ingest/append.ts';
+import type { AskedContents } from '../ingest/ask-contents.ts';
 import { mayHold } from '../ingest/collect.ts';
 import type { Fetched } from '../ingest/fetch.ts';
 import { sightingOf, type FoundFiling } from '../ingest/sightings.ts';
@@ -78,10 +79,11 @@ const lackingAsked = 5;
 /**
  * Compares filings of an index with the ledger's rows. What the ledger lacks or has otherwise is fetched: the
  * header, and the submissions file of a company. Sources that disagree with the index then are right, because
- * an index has only what they told it.
+ * an index has only what they told it. Rejects if upstream blocks this address: what is not answered then is not missing.
  */
 export async function lookAt(wanted: readonly WantedFiling[], options: LookOptions): Promise<Look> {
   const { held, settled, signal } = options;
+  const { upstream, isBlocked } = endingAtBlock(options.upstream);
   const fetched: string[] = [];
   const corrected: string[] = [];
   const unsettled: Unsettled[] = [];
@@ -108,17 +110,17 @@ export async function lookAt(wanted: readonly WantedFiling[], options: LookOptio
       rest = { ...nothingBrought(), refusals: rest.refusals };
     }
     const brought = rest;
-    await inParallel(part, filesAtOnce, async ([cik, filings]) => {
-      const files = createFiles(options.upstream, cik);
+    const looking = inParallel(part, filesAtOnce, async ([cik, filings]) => {
+      const files = createFiles(upstream, cik);
       for (const each of filings) {
         signal?.throwIfAborted();
         const { accessionNo } = each.listed;
         const before = held.get(accessionNo);
         const found = each.asksSources
-          ? await askAbout(each, before, options.upstream, files.rowIn)
+          ? await askAbout(each, before, upstream, files.rowIn)
           : { sightings: [], row: before ?? null, unsettled: null };
         for (const lacking of lackingOf(found.row)) {
-          const asked = await options.upstream.contents(lacking);
+          const asked = await upstream.contents(lacking);
           if (asked.kind === 'read') brought.contents.push(asked.contents);
           if (asked.kind !== 'lost') brought.refusals.push(...asked.refusals);
           else if (!found.unsettled && !isUnsettled(accessionNo)) {
@@ -136,6 +138,11 @@ export async function lookAt(wanted: readonly WantedFiling[], options: LookOptio
       const wantedCiks = new Set(filings.flatMap(({ ciks }) => ciks));
       for (const entity of files.entities()) if (wantedCiks.has(entity.cik)) brought.entities.push(entity);
     });
+    await looking.catch(async (error: Error) => {
+      // What was fetched before a block is kept.
+      if (isBlocked()) await options.append({ ...brought, refusals: [] });
+      throw error;
+    });
   }
   return {
     listed: wanted.length,
@@ -143,6 +150,33 @@ export async function lookAt(wanted: readonly WantedFiling[], options: LookOptio
     corrected: corrected.sort(),
     unsettled: unsettled.sort((a, b) => (a.accessionNo < b.accessionNo ? -1 : 1)),
     rest,
+  };
+}
+
+/** The same upstream, whose functions reject from the first answer on that says that upstream blocks this address. */
+function endingAtBlock(upstream: LookOptions['upstream']): {
+  readonly upstream: LookOptions['upstream'];
+  isBlocked(): boolean;
+} {
+  let blocked: Error | null = null;
+  const unlessBlocked =
+    <Asked extends unknown[], Answer extends AskedContents | Fetched<unknown>>(
+      ask: (...asked: Asked) => Promise<Answer>,
+    ) =>
+    async (...asked: Asked): Promise<Answer> => {
+      if (blocked) throw blocked;
+      const answer = await ask(...asked);
+      if (answer.kind !== 'lost' || answer.cause !== 'throttled') return answer;
+      throw (blocked ??= new Error(answer.reason));
+    };
+  return {
+    upstream: {
+      header: unlessBlocked(upstream.header),
+      entityFile: unlessBlocked(upstream.entityFile),
+      olderPage: unlessBlocked(upstream.olderPage),
+      contents: unlessBlocked(upstream.contents),
+    },
+    isBlocked: () => blocked !== null,
   };
 }
 

@@ -68,6 +68,33 @@ async function look(
   return { look: made, asked };
 }
 
+it('a block of this address ends a look: nothing counts as missing, and what was fetched is kept', async () => {
+  const kept: unknown[] = [];
+  const blocked: AskedContents = { kind: 'lost', cause: 'throttled', reason: 'HTTP 403 (slow down)' };
+  const [other, asked] = [filing(2).accessionNo, [] as string[]];
+  const looking = lookAt(
+    [
+      { listed, ciks: [cikOf(1)] },
+      { listed: { ...listed, accessionNo: other }, ciks: [cikOf(1)] },
+    ],
+    {
+      upstream: {
+        header: async (_, of) => (asked.push(of), blocked),
+        entityFile: async () => blocked,
+        olderPage: async () => blocked,
+        contents: async ({ accessionNo: of }) => (asked.push(of), read),
+      },
+      held: new Map([[accessionNo, row]]),
+      contentsOf: () => ['ownership'],
+      settled: new Set(),
+      file: 'index',
+      append: async ({ contents: brought }) => void kept.push(brought),
+    },
+  );
+  await expect(looking).rejects.toThrow('HTTP 403 (slow down)');
+  expect([kept, asked]).toEqual([[[read.contents]], [accessionNo, other]]);
+});
+
 describe('a filing about ownership that an index lists', () => {
   it('its document alone is asked for if the ledger lacks nothing else', async () => {
     const { look: made, asked } = await look(read, row);
