@@ -26,15 +26,28 @@ export interface Clock {
   now(): Time;
   /** The time as records write it: ISO 8601 in UTC. */
   instant(): string;
-  /** Records the time that EDGAR told, in milliseconds since 1970. `atMs` is when, by the monotonic clock. */
-  tell(toldMs: number, atMs: number): void;
+  /**
+   * Records the time that EDGAR told, in milliseconds since 1970. `atMs` is when, by the monotonic clock. A time that
+   * contradicts what EDGAR told before and this machine's clock, too, is believed once a later one agrees with it: one
+   * of EDGAR's machines may have a wrong clock. Returns whether it is believed.
+   */
+  tell(toldMs: number, atMs: number): boolean;
   /** Whether EDGAR has told the time. */
   isTold(): boolean;
 }
 
+/** A time that EDGAR told, and when it did by the monotonic clock. */
+interface Told {
+  readonly toldMs: number;
+  readonly atMs: number;
+}
+
+const agree = (a: Told, b: Told) => Math.abs(a.toldMs - a.atMs - (b.toldMs - b.atMs)) <= differenceMaximumMs;
+
 /** Creates the clocks of a program from those of the machine. */
 export function createClock(elapsed: () => number, machine: () => number): Clock {
-  let told: { readonly toldMs: number; readonly atMs: number } | null = null;
+  let told: Told | null = null;
+  let doubted: Told | null = null;
   function now(): Time {
     const machineMs = machine();
     const upstreamMs = told === null ? machineMs : told.toldMs + (elapsed() - told.atMs);
@@ -47,7 +60,17 @@ export function createClock(elapsed: () => number, machine: () => number): Clock
     elapsed,
     now,
     instant: () => new Date(now().nowMs).toISOString(),
-    tell: (toldMs, atMs) => void (told = { toldMs, atMs }),
+    tell(toldMs, atMs) {
+      const next = { toldMs, atMs };
+      const isBelieved =
+        told === null ||
+        agree(next, told) ||
+        (doubted !== null && toldMs > doubted.toldMs && agree(next, doubted)) ||
+        Math.abs(machine() - toldMs) <= differenceMaximumMs;
+      if (isBelieved) told = next;
+      doubted = isBelieved ? null : next;
+      return isBelieved;
+    },
     isTold: () => told !== null,
   };
 }

@@ -5,10 +5,12 @@ import type { FollowOptions } from '../../build/follow/follower.ts';
 import type { Reader } from '../../build/follow/reading/reader.ts';
 import { currentFeedFile } from '../../build/sources/current-feed.ts';
 import { quietProgress } from '../../build/work/progress.ts';
-import { status } from '../edgar/edgar-double.ts';
+import { ok, status } from '../edgar/edgar-double.ts';
 import { useDirectories } from '../support/directories.ts';
-import { routeFeed, routeFile, startFollowedEdgar } from '../support/followed-edgar.ts';
+import { entryOf, routeFeed, routeFile, startFollowedEdgar } from '../support/followed-edgar.ts';
 import { followHere, settingsFor } from '../support/following.ts';
+import { feedPage } from '../support/feed.ts';
+import { headsOf } from '../support/heads.ts';
 import { readRows } from '../support/ledger-rows.ts';
 import { cikOf } from '../support/made-up.ts';
 import { until } from '../support/wait.ts';
@@ -51,6 +53,25 @@ async function followBroken(broken: Set<keyof LedgerWork>, options: Partial<Foll
     (await readRows(ledger)).filings.map(({ accessionNo }) => Number(accessionNo.slice(-6)));
   return { ...following, edgar, numbers, reader: reader as unknown as Reader };
 }
+
+it('a page of the feed that was made by a wrong clock changes no time, and the next pages are read', async () => {
+  const { edgar, ledger, lines, reader, numbers, end } = await followBroken(new Set());
+  await until(() => reader.state.complete.has(one) && reader.state.pending.size === 0);
+  const page = edgar.requests.length;
+  edgar.route(
+    feedPath,
+    ok(feedPage([entryOf(3, one, '2026-03-20T16:00:00-04:00')], '2027-03-20T16:05:00-04:00'), {
+      etag: false,
+    }),
+  );
+  await until(() => edgar.requests.length > page + 1);
+  routeFeed(edgar, [51, one, '2026-03-20T16:04:00-04:00'], [3, one, '2026-03-20T16:00:00-04:00']);
+  routeFile(edgar, one, [51, 3]);
+  await until(async () => (await numbers()).includes(51), 20_000);
+  await end();
+  expect(lines.join('\n')).toContain('2027-03-20T20:05:00Z: that is not believed');
+  expect((await headsOf(ledger)).map(({ head }) => head.run.createdAt.slice(0, 4))).not.toContain('2027');
+});
 
 describe.concurrent('a ledger that cannot be read for a while', { timeout: 60_000 }, () => {
   it('the follower knows whom to follow within minutes, not after six hours', async () => {

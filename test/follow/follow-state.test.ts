@@ -37,7 +37,7 @@ import { createWork } from '../../build/follow/common/work.ts';
 import { parseUniverse } from '../../build/ingest/universe.ts';
 import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { mergeFiling } from '../../build/ledger/merge-filing.ts';
-import { hourMs, minuteMs } from '../../src/time/units.ts';
+import { dayMs, hourMs, minuteMs } from '../../src/time/units.ts';
 import { useDirectories } from '../support/directories.ts';
 import { cikOf, filing } from '../support/made-up.ts';
 import { feedFiling, headerOf, noonMs, partyOf } from '../support/told.ts';
@@ -331,6 +331,51 @@ describe('the time', () => {
     );
     if (known) clock.tell(known.toldMs, known.atMs);
     expect(clock.now()).toEqual(expected);
+  });
+  it.each<readonly [string, machineMs: number, told: readonly (readonly [number, boolean])[]]>([
+    [
+      'what contradicts it, once a later one agrees',
+      noonMs,
+      [
+        [noonMs, true],
+        [noonMs + dayMs, false],
+        [noonMs + dayMs, false],
+        [noonMs + dayMs + 1000, true],
+      ],
+    ],
+    [
+      'not what one page says',
+      noonMs,
+      [
+        [noonMs, true],
+        [noonMs + dayMs, false],
+        [noonMs, true],
+        [noonMs + dayMs, false],
+      ],
+    ],
+    [
+      'what this machine says, too',
+      noonMs + dayMs,
+      [
+        [noonMs, true],
+        [noonMs + dayMs, true],
+      ],
+    ],
+    [
+      'what it told before, if this machine is wrong',
+      0,
+      [
+        [noonMs, true],
+        [noonMs - dayMs, false],
+        [noonMs, true],
+      ],
+    ],
+  ])('of what EDGAR tells is believed: %s', (_, machineMs, told) => {
+    const clock = createClock(
+      () => 0,
+      () => machineMs,
+    );
+    expect(told.map(([toldMs]) => clock.tell(toldMs, 0))).toEqual(told.map(([, isBelieved]) => isBelieved));
   });
   it('the time is read on the Eastern clock, and spans of it are written in words', () => {
     expect(easternTime(Date.parse('2026-07-02T02:30:00Z'))).toEqual({ day: '2026-07-01', hours: 22.5 });

@@ -10,19 +10,21 @@ export const feedMade = '2026-03-20T16:05:00-04:00';
 /** A filing in the feed: its number, the CIK of its company, and when it was accepted. */
 export type ListedFiling = readonly [number: number, cik: string, updated: string];
 
+/** The entry of a filing in the feed. */
+export const entryOf = (...[number, cik, updated]: ListedFiling) =>
+  entryXml(
+    upstreamEntry({
+      accessionNo: accessionOf(number),
+      cik,
+      name: `Company ${Number(cik)}`,
+      filedAt: updated.slice(0, 10),
+      updated,
+    }),
+  );
+
 /** Sets what the feed lists. */
 export function routeFeed(edgar: EdgarDouble, ...listed: readonly ListedFiling[]): void {
-  const entries = listed.map(([number, cik, updated]) =>
-    entryXml(
-      upstreamEntry({
-        accessionNo: accessionOf(number),
-        cik,
-        name: `Company ${Number(cik)}`,
-        filedAt: updated.slice(0, 10),
-        updated,
-      }),
-    ),
-  );
+  const entries = listed.map((each) => entryOf(...each));
   edgar.route(`/www.sec.gov/cgi-bin/${currentFeedFile(0)}`, ok(feedPage(entries, feedMade), { etag: false }));
 }
 

@@ -114,10 +114,10 @@ export async function takeReading(part: ReadingPart, read: Reading, startedMs: n
       reason: `the feed: ${reading.end.reason}`,
       cause: reading.end.isThrottled ? 'throttled' : 'failed',
     });
-  if (reading.madeAtMs > 0) {
-    part.clock.tell(reading.madeAtMs, atMs);
-    logWrongClock(part);
-  }
+  const isTimeBelieved = reading.madeAtMs > 0 && part.clock.tell(reading.madeAtMs, atMs);
+  if (isTimeBelieved) logWrongClock(part);
+  else if (reading.madeAtMs > 0)
+    part.errors.note(`the feed says that it was made at ${instant(reading.madeAtMs)}: that is not believed`);
   logRefusedEntries(part, reading);
   const gap = gapOf(state.feed, reading);
   if (gap !== null)
@@ -131,7 +131,8 @@ export async function takeReading(part: ReadingPart, read: Reading, startedMs: n
   await admitListed(part, listed, atMs, ({ feed }) => (feed?.accepted?.atMs ?? Infinity) < oldMs);
   // The filings count as seen only after the ledger has been asked which of them are new.
   if (reading.madeAtMs > 0) state.since ??= sinceOf(part.firstDay, easternTime(reading.madeAtMs).day);
-  state.feed = afterReading(state.feed, reading);
+  // Otherwise all later pages would count as older than this one.
+  state.feed = afterReading(state.feed, isTimeBelieved ? reading : { ...reading, madeAtMs: 0 });
   if (isWhole) {
     part.feedReadMs = atMs;
     state.brokenReadings = 0;
