@@ -114,10 +114,11 @@ async function settle({ connection, work }: Follower, ending: AbortSignal): Prom
  * next start publishes what the ledger has.
  */
 async function end(follower: Follower, ending: AbortSignal): Promise<void> {
-  const { options, schedule, work, ledger, publisher } = follower;
+  const { options, schedule, work, ledger, publisher, reader } = follower;
   schedule.set('append', 0);
   await settle(follower, ending);
   await untilAborted(publisher.appendIfDue(), ending);
+  await untilAborted(reader.save(true), ending);
   schedule.set('publish', 0);
   publisher.startPublish();
   await untilAborted(

@@ -17,6 +17,7 @@ import {
   removeLeftovers,
   savedFile,
   savedText,
+  stateText,
   writeSaved,
 } from '../../build/follow/reading/saved.ts';
 import { scopeOf, type Scope } from '../../build/follow/reading/scope.ts';
@@ -222,7 +223,7 @@ describe('what is kept for the next start', () => {
   it('the state for the next start is read back as it was', async () => {
     const directory = fresh();
     expect(await readSaved(directory, 0, expect.fail)).toEqual(createState());
-    await writeSaved(directory, savedText(state));
+    await writeSaved(directory, stateText(state));
     const again = await readSaved(directory, 700, expect.fail);
     expect(again).toMatchObject({ since: '2026-03-02', feed: { readThroughMs: noonMs, madeAtMs: 0 } });
     expect([...again.pending.values()]).toMatchObject(
@@ -232,6 +233,16 @@ describe('what is kept for the next start', () => {
         file: { asked: 0, nextAtMs: 700 },
       })),
     );
+  });
+  it('what is kept does not change with each request that gets no answer', () => {
+    const waiting = { ...state, pending: new Map(state.pending) };
+    const before = stateText(waiting);
+    takeFile(waiting, one, 'unanswered', 10, '');
+    takeHeader(waiting, accession(1), 'unanswered', 10);
+    expect(waiting.pending).not.toEqual(state.pending);
+    expect(stateText(waiting)).toBe(before);
+    takeFile(waiting, one, rowsOf(filing(1)), 10, '2026-01-01');
+    expect(stateText(waiting)).not.toBe(before);
   });
   it.each([
     ['cut off', (text: string) => text.slice(0, -40)],

@@ -92,8 +92,20 @@ export function withoutWritten(askedFor: AskedKinds, written: readonly LedgerCon
   return Object.fromEntries(left);
 }
 
+/** What is kept of what is asked for, also after the end of the program. */
+export type KeptKinds = Readonly<Partial<Record<ContentsName, Pick<AskedFor, 'contents' | 'isRefused'>>>>;
+
+/** Returns what is kept of what is asked for. */
+export function keptKinds(askedFor: AskedKinds): KeptKinds {
+  const kept = Object.entries(askedFor).map(([name, { contents, isRefused }]) => [
+    name,
+    { contents, isRefused },
+  ]);
+  return Object.fromEntries(kept);
+}
+
 /** What is asked for of some kinds, with what was read before. Every request is due at once. */
-export function askedForAgain(kinds: readonly ContentsName[], before: AskedKinds, atMs: number): AskedKinds {
+export function askedForAgain(kinds: readonly ContentsName[], before: KeptKinds, atMs: number): AskedKinds {
   const asked = kinds.map((name): [ContentsName, AskedFor] => {
     const { contents = null, isRefused = false } = before[name] ?? {};
     return [name, { ...notAsked(atMs), file: null, contents, isRefused }];

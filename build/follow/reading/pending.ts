@@ -16,6 +16,7 @@ import {
   publishWithoutAtMs,
   whereAsked,
   type AskedKinds,
+  type KeptKinds,
   type Asking,
 } from './asked-for.ts';
 
@@ -180,15 +181,17 @@ export function newPending(
   );
 }
 
+/** What is saved of a pending filing. Older releases left `askedFor` out, and saved more that nobody reads. */
+export type SavedPending = Pick<
+  Pending,
+  'accessionNo' | 'told' | 'cik' | 'ciks' | 'isBacklog' | 'isPublished'
+> & { readonly askedFor?: KeptKinds };
+
 /**
  * Makes a pending filing that was saved, by this release or an older one, pending again: every request is due at
  * once. `kinds` are the contents that are asked for now. What an older release has read is asked for again.
  */
-export function pendingAgain(
-  saved: Omit<Pending, 'askedFor'> & Partial<Pending>,
-  atMs: number,
-  kinds: readonly ContentsName[],
-): Pending {
+export function pendingAgain(saved: SavedPending, atMs: number, kinds: readonly ContentsName[]): Pending {
   const again = notAsked(atMs);
   return withTold(
     {

@@ -13,7 +13,7 @@ import { foundMaximum, polledMembers, type ReadingPart } from './reading-part.ts
 import { contentsRead } from './asked-for.ts';
 import { countPending, whatLacks, type Pending } from './pending.ts';
 import { healthyFeed } from './poll.ts';
-import { savedText, writeSaved } from './saved.ts';
+import { stateText, writeSaved } from './saved.ts';
 
 /** What was read and belongs into the next batch. */
 export interface Gathered {
@@ -37,6 +37,9 @@ export interface Gathered {
   readonly isMore: boolean;
 }
 
+/** How much of what is pending is written to the disk, at most: after an outage there may be ten thousand filings. */
+const savedCharactersASecond = 1_000_000;
+
 /**
  * The part of a follower that reads: it asks for ticker files, the feed, submissions files and headers, keeps
  * what is known of each filing until the ledger has it, and hands it over.
@@ -59,8 +62,8 @@ export interface Reader
   noteFilled(firstDay: string): void;
   /** Records that a snapshot was published, with the newest filing date in it. */
   notePublished(newestFiledAt: string | null): void;
-  /** Saves what is pending if it has changed. */
-  save(): Promise<void>;
+  /** Saves what is pending if it has changed: a long text not at once again, unless it is the last time. */
+  save(isLast?: boolean): Promise<void>;
 }
 
 /**
@@ -78,7 +81,8 @@ export function createReader(
     work,
     kinds: shared.options.contents ?? [],
     state,
-    savedText: savedText(state),
+    savedText: stateText(state),
+    savedAgainMs: -Infinity,
     scope: null,
     firstDay,
     newestFiledAt: null,
@@ -106,11 +110,14 @@ export function createReader(
     noteAppended: (gathered: Gathered) => noteAppended(part, gathered),
     noteFilled: (day: string) => void (part.firstDay = day),
     notePublished: (newestFiledAt: string | null) => void (part.newestFiledAt = newestFiledAt),
-    async save() {
-      const text = savedText(part.state);
+    async save(isLast = false) {
+      const atMs = part.clock.elapsed();
+      if (atMs < part.savedAgainMs && !isLast) return;
+      const text = stateText(part.state);
       if (text === part.savedText) return;
       await writeSaved(shared.options.folders.ledgerDirectory, text);
       part.savedText = text;
+      part.savedAgainMs = atMs + Math.floor(text.length / savedCharactersASecond) * 1000;
     },
   });
 }

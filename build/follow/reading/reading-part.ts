@@ -22,8 +22,9 @@ export interface ReadingPart extends Shared {
   /** The contents that are asked for. */
   readonly kinds: readonly ContentsName[];
   readonly state: FollowState;
-  /** The text of the state as it was last saved. */
+  /** The text of the state as it was last saved, and when it may be saved again. */
   savedText: string;
+  savedAgainMs: number;
   /** Null until the ticker files have been fetched. */
   scope: Scope | null;
   /** The first day of which the ledger may lack filings; null for a new ledger. */

@@ -6,7 +6,8 @@ import type { LineLog } from '../../../src/log/levels.ts';
 import { sha256Of } from '../../../src/files/bytes.ts';
 import { minuteMs } from '../../../src/time/units.ts';
 import { replaceFile } from '../../disk/directories.ts';
-import { pendingAgain, type Pending } from './pending.ts';
+import { keptKinds } from './asked-for.ts';
+import { pendingAgain, type Pending, type SavedPending } from './pending.ts';
 import { createState, type FollowState } from './follow-state.ts';
 
 /**
@@ -21,21 +22,46 @@ const Saved = z.object({ format: z.literal(1), sha256: z.string(), state: z.stri
 interface SavedState {
   readonly since: string | null;
   readonly readThroughMs: number | null;
-  readonly pending: readonly Pending[];
+  readonly pending: readonly SavedPending[];
   /** Left out by older releases. */
   readonly complete?: readonly string[];
 }
 
-/** Writes a state as text. Of what was read of the feed, only the time up to which it was read is kept. */
-export function savedText({ since, feed, pending, complete }: FollowState): string {
-  const state = JSON.stringify({
-    since,
-    readThroughMs: feed.readThroughMs,
-    pending: [...pending.values()],
-    complete: [...complete],
-  } satisfies SavedState);
-  return `${JSON.stringify({ format: 1, sha256: sha256Of(state), state } satisfies z.infer<typeof Saved>)}\n`;
+/** The texts of pending filings: each object is written as text once. */
+const pendingTexts = new WeakMap<Pending, string>();
+
+function pendingText(pending: Pending): string {
+  const { accessionNo, told, cik, ciks, isBacklog, askedFor, isPublished } = pending;
+  const text =
+    pendingTexts.get(pending) ??
+    JSON.stringify({
+      accessionNo,
+      told,
+      cik,
+      ciks,
+      isBacklog,
+      askedFor: keptKinds(askedFor),
+      isPublished,
+    } satisfies SavedPending);
+  pendingTexts.set(pending, text);
+  return text;
 }
+
+/**
+ * Returns the text of a state that is kept. Of what was read of the feed it has only the time up to which it was read,
+ * and of pending filings not how often they were asked for: after an outage there may be ten thousand, and what is kept
+ * of them must not change with each request.
+ */
+export function stateText({ since, feed, pending, complete }: FollowState): string {
+  const members = JSON.stringify({ since, readThroughMs: feed.readThroughMs, complete: [...complete] });
+  return `${members.slice(0, -1)},"pending":[${[...pending.values()].map(pendingText).join()}]}`;
+}
+
+/** Returns the text of the file that keeps a state. */
+export const savedText = (state: FollowState): string => fileText(stateText(state));
+
+const fileText = (state: string) =>
+  `${JSON.stringify({ format: 1, sha256: sha256Of(state), state } satisfies z.infer<typeof Saved>)}\n`;
 
 /**
  * Reads the text of `savedText`. `atMs` is the start of the program on the clock of `Pending`: every request
@@ -80,9 +106,9 @@ export async function readSaved(
   return state ?? createState();
 }
 
-/** Writes the state. The file is replaced in one step. */
-export function writeSaved(ledgerDirectory: string, text: string): Promise<void> {
-  return replaceFile(join(ledgerDirectory, savedFile), text);
+/** Writes the text of a state. The file is replaced in one step. */
+export function writeSaved(ledgerDirectory: string, state: string): Promise<void> {
+  return replaceFile(join(ledgerDirectory, savedFile), fileText(state));
 }
 
 /** What programs that were killed leave while they write the state, or the day since which is reconciled. */
