@@ -131,6 +131,11 @@ describe('a reading of the feed', () => {
       { kind: 'broken', reason: 'the feed lists nothing', isThrottled: false },
     ],
     [
+      'a page of which nothing is understood',
+      ok({ ...pageOf([]), refused: Array(100).fill({ accessionNo: '', reason: 'title ""' }) }),
+      { kind: 'broken', reason: 'no entry can be understood, the first: title ""', isThrottled: false },
+    ],
+    [
       'a page of another day',
       ok(pageOf(feedOf(1, 3), -86_400)),
       { kind: 'broken', reason: expect.stringMatching(/^it was made at 2026-03-01/), isThrottled: false },

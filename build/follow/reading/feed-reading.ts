@@ -69,10 +69,13 @@ export async function readFeed(
     if (outdated !== null) return broken(outdated);
     const rows = page.parsed.entries.length + page.parsed.refused.length;
     if (pages === 0 && rows === 0) return broken('the feed lists nothing');
+    refused.push(...page.parsed.refused);
+    // EDGAR may have changed how it writes entries. Such a feed was not read, and older pages will be no better.
+    if (pages === 0 && page.parsed.entries.length === 0)
+      return broken(`no entry can be understood, the first: ${page.parsed.refused[0]?.reason}`);
     pages++;
     newestMs = Math.max(newestMs, page.parsed.madeAtMs);
     entries.push(...page.parsed.entries);
-    refused.push(...page.parsed.refused);
     if (page.parsed.entries.length > 0 && page.parsed.entries.every(isKnown)) return ended({ kind: 'known' });
     if (rows < entriesPerPage) return ended({ kind: 'end' });
     onPage(entries.slice(), newestMs);
