@@ -39,6 +39,7 @@ async function lastGood(
   settings: EdgarSettings,
   file: string,
 ): Promise<TickerRow[]> {
-  const entry = await cache.read(source.url(settings, file));
+  // Why the disk cannot be read was told when the file was asked for.
+  const entry = await cache.read(source.url(settings, file)).catch(() => undefined);
   return entry ? source.parse(entry.body, file) : [];
 }

@@ -1,10 +1,15 @@
 // @module-tag slow
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { tickersUrl } from '../../build/edgar/client.ts';
 import { openLedgerWork, type LedgerWork } from '../../build/follow/common/ledger-work.ts';
 import type { FollowOptions } from '../../build/follow/follower.ts';
 import type { Reader } from '../../build/follow/reading/reader.ts';
 import { currentFeedFile } from '../../build/sources/current-feed.ts';
+import { tickerFiles } from '../../build/sources/tickers.ts';
 import { quietProgress } from '../../build/work/progress.ts';
+import { sha256Of } from '../../src/files/bytes.ts';
 import { ok, status } from '../edgar/edgar-double.ts';
 import { useDirectories } from '../support/directories.ts';
 import { entryOf, routeFeed, routeFile, startFollowedEdgar } from '../support/followed-edgar.ts';
@@ -53,6 +58,26 @@ async function followBroken(broken: Set<keyof LedgerWork>, options: Partial<Foll
     (await readRows(ledger)).filings.map(({ accessionNo }) => Number(accessionNo.slice(-6)));
   return { ...following, edgar, numbers, reader: reader as unknown as Reader };
 }
+
+it('ticker files whose copies on the disk cannot be read are told, and asked for again after a pause', async () => {
+  const edgar = await startFollowedEdgar(running, two, one);
+  const ledger = fresh();
+  for (const file of tickerFiles) {
+    const digest = sha256Of(tickersUrl(settingsFor(edgar), file));
+    // Reading a folder fails, as reading a file of another user does.
+    mkdirSync(join(ledger, '.cache', digest.slice(0, 2), `${digest}.entry`), { recursive: true });
+  }
+  let looks = 0;
+  const { lines, end } = followHere(running, edgar, one, ledger, {
+    tickerRowsMinimum: 1,
+    elapsed: () => (looks++, performance.now()),
+  });
+  await until(() => lines.some((line) => line.includes('no ticker file could be fetched')), 5000);
+  const before = looks;
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  expect(looks - before).toBeLessThan(200);
+  await end();
+});
 
 it('a page of the feed that was made by a wrong clock changes no time, and the next pages are read', async () => {
   const { edgar, ledger, lines, reader, numbers, end } = await followBroken(new Set());
