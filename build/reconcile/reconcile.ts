@@ -96,7 +96,7 @@ const daysTogether = 20;
 
 /** Compares the days with their daily indexes. Returns false if upstream is out of order or days remain. */
 async function compareDays(run: Run): Promise<boolean> {
-  const { upstream, days, log, instant, signal, contents: kinds = [], daysMaximum = Infinity } = run.options;
+  const { upstream, days, log, instant, signal, daysMaximum = Infinity } = run.options;
   let [failures, done] = [0, 0];
   let newestIndexed = run.options.before.findLast(({ indexed }) => indexed > 0)?.day ?? '';
   const left = [...days];
@@ -124,8 +124,7 @@ async function compareDays(run: Run): Promise<boolean> {
       else run.absent.push(absent);
     const { now, before: rowsBefore } = index;
     const { listed, held, contents } = await wantedOf(run, filingsOfIndex(now.parsed.rows), now.parsed);
-    const contentsOf = (accessionNo: string) =>
-      kinds.filter((kind) => contents.get(accessionNo)?.[kind] === undefined);
+    const contentsOf = lackingIn(run, contents);
     const look = await lookAtDay(run, listed, { held, contentsOf }, before, dailyIndexFile(day));
     const result = resultOf(
       {
@@ -167,11 +166,12 @@ async function compareQuarters(run: Run): Promise<void> {
 
 /** Compares a day with what the rebuilt index of its quarter lists for it. */
 async function compareCorrected(run: Run, quarter: string, day: CorrectedDay): Promise<void> {
-  const { log, instant, signal, contents: kinds = [] } = run.options;
+  const { log, instant, signal } = run.options;
   signal?.throwIfAborted();
   const { before, inDaily, gone } = day;
+  const unsettled = new Set(before.reasons.map(({ accessionNo }) => accessionNo));
   const rows = [...gone, ...day.filings.flatMap(({ entities }) => entities)];
-  const { listed, held, isOf } = await wantedOf(
+  const { listed, held, contents, isOf } = await wantedOf(
     run,
     day.filings,
     { rows },
@@ -181,8 +181,11 @@ async function compareCorrected(run: Run, quarter: string, day: CorrectedDay): P
     .filter(({ entities }) => entities.some(({ cik }) => isOf(cik)))
     .map(({ accessionNo }) => accessionNo)
     .sort();
-  // A quarter has some 50,000 of them. Those of filings that the ledger has were asked for with their day.
-  const contentsOf = (accessionNo: string) => (held.has(accessionNo) ? [] : kinds);
+  // A quarter has some 50,000 of them. Those of filings that the ledger has were asked for with their day, and are asked
+  // for again only if the day names them: else nothing of it would be open any more.
+  const lacking = lackingIn(run, contents);
+  const contentsOf = (accessionNo: string) =>
+    held.has(accessionNo) && !unsettled.has(accessionNo) ? [] : lacking(accessionNo);
   const look = await lookAtDay(run, listed, { held, contentsOf }, before, quarterlyIndexFile(quarter));
   const result = resultOf(
     {
@@ -242,6 +245,12 @@ async function wantedOf(
     return { listed, held, contents, isOf };
   });
 }
+
+/** Returns the contents of a filing that are wanted and that the ledger lacks. */
+const lackingIn =
+  ({ options }: Run, contents: ReadonlyMap<string, HeldContents>) =>
+  (accessionNo: string): readonly ContentsName[] =>
+    (options.contents ?? []).filter((kind) => contents.get(accessionNo)?.[kind] === undefined);
 
 function lookAtDay(
   run: Run,

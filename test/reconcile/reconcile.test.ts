@@ -99,6 +99,7 @@ async function made(
   indexes: Readonly<Record<string, Fetched<MasterIndex>>>,
   files: Partial<Pick<Upstream, 'header' | 'entityFile' | 'olderPage' | 'dailyRows' | 'quarterlyIndex'>> = {},
   append?: ReconcileOptions['append'],
+  contents: ReconcileOptions['contents'] = [],
 ): Promise<Made> {
   const [ledger, snapshots] = [fresh(), fresh()];
   await appendMadeUp(ledger, 1, {
@@ -137,6 +138,7 @@ async function made(
       reconcile({
         upstream,
         folders,
+        contents,
         append: append ?? ((addition) => appendFound(folders, addition)),
         days,
         isWanted: null,
@@ -399,6 +401,20 @@ describe('a filing that EDGAR has withdrawn', () => {
       failed: [{ day: '2026/QTR1', reason: 'not there (403)' }],
     });
   });
+});
+
+it('what is open for want of a list of documents stays open when the index of its quarter is read', async () => {
+  const { asked, run } = await made(
+    { [monday]: ok(indexOf([rowOf(1)])) },
+    { quarterlyIndex: async () => ok(indexOf([rowOf(1)], '2026-03-06')) },
+    undefined,
+    ['documents'],
+  );
+  const { results } = await run([monday], [], '2026-03-03T03:05:00.000Z');
+  expect(results).toMatchObject([{ day: monday, open: 1 }]);
+  const saturday = await run([], results, '2026-03-07T15:00:00.000Z');
+  expect(saturday.results).toMatchObject([{ day: monday, open: 1, looks: [{}], reasons: [{}] }]);
+  expect(asked.filter((name) => name.startsWith('contents'))).toHaveLength(2);
 });
 
 describe('what is odd about an index', () => {
