@@ -206,6 +206,20 @@ describe.each(drivenLanguages)('the client for $language', ({ open }) => {
   });
 });
 
+it('a function of the key that does not answer is given up as a request is, and asked again by the next one', async () => {
+  const service = await hostile((_, response) => response.end('{"data":{}}'));
+  let asked = 0;
+  const client = clientOf(service, {
+    timeoutSeconds: 0.2,
+    apiKey: () => (++asked < 3 ? new Promise(() => {}) : 'secret'),
+  });
+  expect(await errorOf(client.getStats())).toMatchObject({ code: 'connection_failed' });
+  const signal = AbortSignal.timeout(50);
+  await expect(client.getStats({}, { signal })).rejects.toThrow('aborted due to timeout');
+  expect(await client.getStats()).toEqual({ data: {} });
+  expect(service.asked).toEqual(['GET /v1/sec/stats secret']);
+});
+
 describe('a pause that somebody else says', () => {
   it('any number is a time that a timer takes, an hour at most', () => {
     const odd = [NaN, Infinity, -Infinity, -1, 2 ** 31, 3_000_000, Number.MAX_VALUE];

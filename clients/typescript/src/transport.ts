@@ -1,6 +1,6 @@
 import { bytesOf, fetchWithinOrigin, lostOf, piecesOf, refusalOf, usualBytesMaximum } from './answers.ts';
 import { FilingEventsError } from './errors.ts';
-import { pauseAfter, sleep, within } from './pauses.ts';
+import { pauseAfter, sleep, unlessAborted, within } from './pauses.ts';
 
 /** Where the service is, and how it is asked. Example: `{ baseUrl: 'https://filings.example', apiKey: 'key' }`. */
 export interface ClientSettings {
@@ -76,13 +76,15 @@ export function createTransport(settings: ClientSettings): Transport {
   const base = settings.baseUrl.replace(/\/+$/, '');
   const keyOf = async () => (typeof settings.apiKey === 'function' ? settings.apiKey() : settings.apiKey);
   let known: Promise<string | undefined> | null = null;
-  const currentKey = () => {
-    // A function that fails is asked again by the next request.
-    known ??= keyOf().catch((error: unknown) => {
-      known = null;
+  const currentKey = async ({ signal }: RequestInit) => {
+    const asked = (known ??= keyOf());
+    try {
+      return await unlessAborted(asked, signal);
+    } catch (error) {
+      // A function that fails, or does not answer, is asked again by the next request.
+      if (known === asked) known = null;
       throw error;
-    });
-    return known;
+    }
   };
 
   function send(path: string, more: RequestInit, key: string | undefined): Promise<Response> {
@@ -93,14 +95,14 @@ export function createTransport(settings: ClientSettings): Transport {
   }
 
   async function request(path: string, more: RequestInit): Promise<Response> {
-    const key = await currentKey();
+    const key = await currentKey(more);
     const response = await send(path, more, key);
     if (response.ok) return response;
     const refusal = await refusalOf(response);
     if (refusal.status !== 401 || typeof settings.apiKey !== 'function') throw refusal;
     // Another request may have asked for a new key meanwhile.
-    if ((await currentKey()) === key) known = null;
-    const other = await currentKey();
+    if ((await currentKey(more)) === key) known = null;
+    const other = await currentKey(more);
     if (other === key) throw refusal;
     const answer = await send(path, more, other);
     if (answer.ok) return answer;
