@@ -282,6 +282,7 @@ class _Store:
     def cursor_of(self, part: int) -> Optional[str]:
         """Where a part goes on; None if it has not begun."""
         found = {row[0]: row[1] for row in self._read("SELECT part, cursor FROM progress")}
+        self._connection.commit()  # else a transaction would be open while the service holds a request
         if any((each == 0) != (part == 0) for each in found):
             other = "a list of companies" if part == 0 else "the whole feed"
             raise FilingEventsError(f"this database mirrors {other}: take another one", "mirror_mismatch")
