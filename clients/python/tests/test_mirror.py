@@ -64,6 +64,14 @@ class Mirror(unittest.TestCase):
         self.assertEqual(driver.connection.execute("SELECT count(*) FROM filings").fetchone(), (450,))
         self.assertGreaterEqual(driver.commits, len(steps))
 
+    def test_tickers_may_be_one_text_with_commas(self) -> None:
+        tickers = "T9,T8,T7,T6,T5,T4,T3,T2,T1"
+        found = [
+            [(step.changes, step.unknown) for step in self.client.mirror(Driver(), tickers=each).update()]
+            for each in (tickers, tickers.split(","))
+        ]
+        self.assertEqual(found[0], found[1])
+
     def test_no_transaction_is_open_while_the_service_is_asked(self) -> None:
         driver = Driver()
         open_at: List[str] = []
