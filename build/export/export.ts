@@ -4,7 +4,7 @@ import { transactionsReport } from '../../src/contract/transaction-filters.ts';
 import { compareText } from '../../src/domain/scalars.ts';
 import { replaceFile } from '../../src/files/local.ts';
 import type { LineLog } from '../../src/log/levels.ts';
-import { withPartFolder } from '../../src/snapshot/folder.ts';
+import { withPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
 import { createSnapshotReader, openSnapshot, type Snapshot } from '../../src/snapshot/open.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { makeDirectory } from '../disk/directories.ts';
@@ -123,21 +123,28 @@ export async function exportTables(options: ExportOptions): Promise<void> {
   await withLock(
     join(directory, '.lock'),
     () =>
-      withPartFolder(snapshotsDirectory, async (folder) => {
-        const { id, manifest } = await snapshotNamed(folder);
-        const reader = createSnapshotReader(folder, createBlockCache(cacheBytes), cacheBytes);
-        await exportSnapshot(await openSnapshot(reader, id, manifest), options);
-      }),
+      withPartFolder(snapshotsDirectory, (folder) =>
+        // Files of the log are many: in the same folder they would close those of the tables.
+        withPartFolder(snapshotsDirectory, async (logFiles) => {
+          const { id, manifest } = await snapshotNamed(folder);
+          const reader = createSnapshotReader(folder, createBlockCache(cacheBytes), cacheBytes);
+          await exportSnapshot(await openSnapshot(reader, id, manifest), logFiles, options);
+        }),
+      ),
     { onWait: () => log(`another export writes to ${directory}; this one waits for it`) },
   );
 }
 
-async function exportSnapshot(snapshot: Snapshot, options: ExportOptions): Promise<void> {
+async function exportSnapshot(
+  snapshot: Snapshot,
+  logFiles: PartFolder,
+  options: ExportOptions,
+): Promise<void> {
   const { directory, location, isCompact, now, rangeRows = defaultRangeRows } = options;
   const { manifest } = snapshot;
   const companies = await openTable(join(directory, companiesTable.name), companiesTable);
   const reference = await openTable(join(directory, referenceTable.name), referenceTable);
-  const log = await openLog(snapshot);
+  const log = await openLog(snapshot, logFiles);
   const write = await createParquetWriter();
   const input = { directory, log, write, rangeRows, isCompact, ledgerId: manifest.ledger.id };
   const works: LogWork[] = [];
@@ -145,6 +152,7 @@ async function exportSnapshot(snapshot: Snapshot, options: ExportOptions): Promi
   reportStanding(works, options);
   const companyFiles = await writeCompanies(snapshot, companies.folder, write);
   const referenceFiles = [await writeReference(reference.folder, write)];
+  log.holdContents();
   await writeRanges(log, works, options.progress);
 
   const facts: Facts = {

@@ -10,7 +10,8 @@ import { eventTypeOfForm, ownershipFamilies } from '../../src/domain/event-types
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { allPartition } from '../../src/format/snapshot.ts';
 import type { OwnershipRow } from '../../src/format/stored-contents.ts';
-import { bulkListOf, type Snapshot } from '../../src/snapshot/open.ts';
+import type { PartFolder } from '../../src/snapshot/folder.ts';
+import { bulkListOf, readChecked, type Snapshot } from '../../src/snapshot/open.ts';
 import { filingDocumentsIn } from '../../src/rows/parts.ts';
 import { createFinder } from '../../src/table/finder.ts';
 import { mergedRows } from '../../src/table/merge.ts';
@@ -29,6 +30,11 @@ export interface Log {
   batchOf(sequence: number): string | null;
   /** The changes of a range, in their order. Throws `CorruptSnapshot`. */
   changes(range: Range): Promise<Change[]>;
+  /**
+   * Opens the files from which contents are read. They may be removed while an export runs, when other segments have taken
+   * their place, but those that are open are read to the end. Throws `CorruptSnapshot`.
+   */
+  holdContents(): void;
   /** What the document of a Form 3, 4 or 5 says is owned. Ask in the order of accession numbers. Throws `CorruptSnapshot`. */
   holdings(accessionNo: string): Promise<readonly Holding[]>;
   /** The documents of a filing whose list was read. Ask in the order of accession numbers. Throws `CorruptSnapshot`. */
@@ -36,16 +42,16 @@ export interface Log {
 }
 
 /**
- * Opens the log of a snapshot. A removal of old snapshots may come while an export runs: the lists and the
- * open file of the feed are read here, and closed files stay. Throws `CorruptSnapshot`.
+ * Opens the log of a snapshot, whose files are read from `logFiles`. A removal of old snapshots may come while an export
+ * runs: the lists and the open file of the feed are read here, and closed files stay. Throws `CorruptSnapshot`.
  */
-export async function openLog(snapshot: Snapshot): Promise<Log> {
+export async function openLog(snapshot: Snapshot, logFiles: PartFolder): Promise<Log> {
   const { lastSequence } = snapshot.manifest;
   const insiderForms = snapshot.forms.filter((form) => ownershipFamilies.has(eventTypeOfForm(form)));
   const newest = sequencesIn([allPartition]);
   const newestOfInsiders = sequencesIn(insiderForms.map(formPartition));
-  const findDocument = createFinder(snapshot.tables('ownership'));
-  const findList = createFinder(snapshot.tables('documents'));
+  const contents = [snapshot.tables('ownership'), snapshot.tables('documents')] as const;
+  const [findDocument, findList] = [createFinder(contents[0]), createFinder(contents[1])];
   const files = bulkListOf(snapshot.documents).data;
   const open = files.find(({ closed }) => !closed);
   const openBytes = open && (await snapshot.longFile(open));
@@ -60,7 +66,7 @@ export async function openLog(snapshot: Snapshot): Promise<Log> {
   }
 
   async function rowsOf(file: BulkFile, { first, last }: Range): Promise<Change[]> {
-    const bytes = file === open && openBytes ? openBytes : await snapshot.longFile(file);
+    const bytes = file === open && openBytes ? openBytes : await readChecked(logFiles, file);
     const lines = gunzipSync(bytes).toString().split('\n');
     return lines
       .slice(Math.max(0, first - file.firstSequence), Math.min(file.rows, last - file.firstSequence + 1))
@@ -83,6 +89,12 @@ export async function openLog(snapshot: Snapshot): Promise<Log> {
         if (file.lastSequence >= range.first && file.firstSequence <= range.last)
           changes.push(...(await rowsOf(file, range)));
       return changes;
+    },
+    holdContents() {
+      for (const table of contents.flat()) {
+        const [first] = table.blocksFrom({ partition: '', sort: '' });
+        if (first) table.read(first);
+      }
     },
     async holdings(accessionNo) {
       const row = findDocument(accessionNo);

@@ -135,6 +135,8 @@ export function createTokens(
       clockTolerance: skewSeconds,
       currentDate: new Date(now()),
     });
+    // Others were read meanwhile.
+    if (keys !== issuer.keys()) return check(token);
     if (payload === null || payload === 'unknown_key') return payload;
     const name = [payload.sub, payload['client_id']].find(isName);
     const { plan } = payload;

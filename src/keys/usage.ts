@@ -1,6 +1,6 @@
 /** What one caller asked for. */
 export interface Used {
-  /** Requests that were answered, those with an error included; each call of a batch is one. */
+  /** Requests that were answered, or whose client went before that, those with an error included; each call of a batch is one. */
   requests: number;
   /** Bytes of the bodies that were sent. */
   bytes: number;

@@ -68,6 +68,15 @@ export function requireKey(services: Services, exchange: Exchange): void {
 }
 
 /**
+ * Requires that the key of a request that was let in is still valid. A token proves itself again where its issuer has
+ * published other keys since. Rejects with `unauthorized`.
+ */
+export async function requireKeyStill(services: Services, exchange: Exchange): Promise<void> {
+  await services.authenticator.arrive((name) => headerOf(exchange, name));
+  requireKey(services, exchange);
+}
+
+/**
  * Requires a key, and counts the request. Throws `rate_limited` if the key has used up its requests of the
  * minute.
  */

@@ -4,7 +4,7 @@ import { probeAnswer } from '../answers/document-answers.ts';
 import { isFresh, takesRanges, type AnswerPlan, type Endpoint } from '../contract/endpoints.ts';
 import type { Query } from '../contract/parameters.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import { admit, beginAnswer, callerOf, overLimit, requireKey } from '../requests/caller.ts';
+import { admit, beginAnswer, callerOf, overLimit, requireKeyStill } from '../requests/caller.ts';
 import type { Exchange, Reply } from '../http/exchange.ts';
 import { failureReply } from '../http/failures.ts';
 import { parseQuery } from '../query/target.ts';
@@ -82,7 +82,7 @@ async function answerInTime(
       if (found.end?.isEmpty !== true) return found;
       hold ??= held.enter(exchange.holdable, exchange.caller);
       if (!(await hold.until(publication, untilMs - performance.now()))) return found;
-      requireKey(services, exchange);
+      await requireKeyStill(services, exchange);
     }
   } finally {
     hold?.leave();

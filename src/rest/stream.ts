@@ -6,7 +6,7 @@ import type { PageEnd } from '../http/http-answer.ts';
 import { headerOf, type Exchange, type Reply, type StreamReply } from '../http/exchange.ts';
 import { commonHeaders } from '../http/send.ts';
 import { parseQuery } from '../query/target.ts';
-import { admit, beginAnswer, requireKey } from '../requests/caller.ts';
+import { admit, beginAnswer, requireKeyStill } from '../requests/caller.ts';
 import type { Hold } from '../requests/held.ts';
 import type { Services } from '../requests/services.ts';
 import { operationReply } from './operations.ts';
@@ -167,7 +167,7 @@ async function* eventsAfter(
         const isPublished = await hold.until(since, Math.min(waitMs, quietMs()));
         if (isPublished && isWhole) break;
         if (hold.isOver()) return;
-        requireKey(services, exchange);
+        await requireKeyStill(services, exchange);
         if (quietMs() > 0) continue;
         // An id without data moves the place from which the client goes on, and gives it no event.
         yield isWhole && told !== cursor ? Buffer.from(`id: ${cursor}\n\n`) : comment;
@@ -175,7 +175,7 @@ async function* eventsAfter(
         saidMs = elapsed();
       }
       if (hold.isOver()) return;
-      requireKey(services, exchange);
+      await requireKeyStill(services, exchange);
       const reading = readPage(services, plan, { ...query, cursor }, exchange);
       while (!(await isDoneWithin(reading, quietMs()))) {
         if (hold.isOver()) return;

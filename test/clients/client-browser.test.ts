@@ -16,6 +16,7 @@ const directory = useDirectories('browser');
 const web = {
   AbortController,
   AbortSignal,
+  Headers,
   TextDecoder,
   URL,
   URLSearchParams,

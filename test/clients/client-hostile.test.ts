@@ -139,6 +139,27 @@ describe.each(drivenLanguages)('the client for $language', ({ open }) => {
     expect(await errorOf(dripping.call('getLive'))).toMatchObject({ code: 'connection_failed' });
   });
 
+  it.each([
+    ['127.0.0.1:1', 'secret', /^base_?url: must begin with http/i],
+    ['localhost:1', 'secret', /^base_?url: must begin with http/i],
+    ['filings.example', 'secret', /^base_?url: must begin with http/i],
+    ['', 'secret', /^base_?url: must begin with http/i],
+    ['http://user:word@127.0.0.1:1', 'secret', /^base_?url: must begin with http/i],
+    ['http://127.0.0.1:1', 'secret\nsecret', /no header can have/],
+    ['http://127.0.0.1:1', 'secret漢', /no header can have/],
+  ])(
+    'the address %j with the key %j is an error at once, also for a follower',
+    async (baseUrl, key, message) => {
+      const client = open({ baseUrl, keys: [key] });
+      for (const asked of [client.call('getStats'), client.follow({ filter: since, most: 1 })]) {
+        const error = await errorOf(asked);
+        expect([error.code, error.status]).toEqual(['invalid_parameter', null]);
+        expect(error.message).toMatch(message);
+        expect(error.message).not.toMatch(/secret|word/);
+      }
+    },
+  );
+
   it('a body that is cut is no answer, and any limit of time is one', async () => {
     const service = await hostile(({ url }, response) => {
       if (url === '/health') return response.end('{"data":{}}');
@@ -183,6 +204,20 @@ describe.each(drivenLanguages)('the client for $language', ({ open }) => {
     expect((await errorOf(openOf(service, { retries: 5 }).call('getStats'))).message).toContain(page);
     expect(service.asked.length).toBe(1);
   });
+});
+
+it('a function of the key that does not answer is given up as a request is, and asked again by the next one', async () => {
+  const service = await hostile((_, response) => response.end('{"data":{}}'));
+  let asked = 0;
+  const client = clientOf(service, {
+    timeoutSeconds: 0.2,
+    apiKey: () => (++asked < 3 ? new Promise(() => {}) : 'secret'),
+  });
+  expect(await errorOf(client.getStats())).toMatchObject({ code: 'connection_failed' });
+  const signal = AbortSignal.timeout(50);
+  await expect(client.getStats({}, { signal })).rejects.toThrow('aborted due to timeout');
+  expect(await client.getStats()).toEqual({ data: {} });
+  expect(service.asked).toEqual(['GET /v1/sec/stats secret']);
 });
 
 describe('a pause that somebody else says', () => {

@@ -156,6 +156,9 @@ describe.each(drivenLanguages)('the verification of the client for $language', (
 
   it('a pointer that is unsigned, altered, of another key, too old or expired is refused', async () => {
     const other = theirs.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
+      .publicKey.export({ type: 'spki', format: 'pem' })
+      .toString();
     const { number } = await verify(served.made.directory, pem);
     const late = createPointerSigner(ours.privateKey, () => Date.parse('2026-01-01T00:00:00Z'));
     const cases: readonly [source: string, key: string, atLeast: number, message: RegExp][] = [
@@ -174,6 +177,9 @@ describe.each(drivenLanguages)('the verification of the client for $language', (
         0,
         /untrusted_pointer.*expired at 2026-01-08/,
       ],
+      [served.made.directory, 'key.pem', 0, /untrusted_pointer.*no Ed25519/],
+      [served.made.directory, rsa, 0, /untrusted_pointer.*no Ed25519/],
+      ['http://127.0.0.1:1', pem, 0, /connection_failed no answer from http:\/\/127.0.0.1:1/],
     ];
     for (const [source, key, atLeast, message] of cases)
       await expect(verify(source, key, atLeast)).rejects.toThrow(message);

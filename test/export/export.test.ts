@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tableNames } from '../../build/export/tables.ts';
+import { quietProgress } from '../../build/work/progress.ts';
 import { batchDirectory, newBatchDirectory } from '../../build/ledger/folders.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 import { often } from '../support/often.ts';
@@ -149,6 +150,28 @@ describe('export', () => {
     const formsOf = (rows: readonly string[]) =>
       rows.map((row) => (JSON.parse(row) as { form: string }).form).sort();
     expect([formsOf(transactions), formsOf(holdings)]).toEqual([['4'], ['3', '4']]);
+  });
+
+  it('segments that are removed while it runs are read to the end: others have taken their place', async () => {
+    const [own, snapshotsDirectory] = [fresh(), fresh()];
+    const filings = [1, 2].map((number) =>
+      filing(number, { form: '4', subjectCik: cikOf(1), filerCiks: [cikOf(2)] }),
+    );
+    for (const [at, each] of filings.entries())
+      await appendMadeUp(own, at + 1, {
+        filings: [each],
+        companies: at === 0 ? [company(1)] : [],
+        contents: [contents(each.accessionNo, form4([2], [transaction(1)], null, null, [holding(1)]))],
+      });
+    await buildQuietly(own, snapshotsDirectory);
+    const begin = () => rmSync(join(snapshotsDirectory, 'segments'), { recursive: true });
+    await exportQuietly({
+      snapshotsDirectory,
+      directory: join(root, 'removed'),
+      location: 'removed',
+      progress: { ...quietProgress, begin },
+    });
+    expect((await rowsByDuckDb(join(root, 'removed'))).holdings).toHaveLength(2);
   });
 
   it('what killed exports left is removed with the next one', async () => {

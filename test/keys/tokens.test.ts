@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { exportSPKI, importJWK, type CryptoKey, type JWTPayload } from 'jose';
 import { useDirectories } from '../support/directories.ts';
 import { issuerKey, signedToken, startIssuer, type IssuerKey, type TestIssuer } from '../support/issuer.ts';
@@ -366,6 +366,39 @@ describe('an issuer with faults', () => {
     // The issuer took the old key back, so its tokens do not count any more, those that were verified before included.
     expect(await statusOf(old, own2)).toBe(401);
   });
+
+  it.each([
+    ['beside the old one', 200, true],
+    ['in place of the old one', 401, false],
+  ])(
+    'a new key %s: held requests of old tokens get %d, and their streams go on: %j',
+    async (_, status, goesOn) => {
+      await start();
+      const old = await token(rsa);
+      const bulk = (await (await ask('/v1/sec/bulk', old, {}, own2)).json()) as {
+        meta: { nextCursor: string };
+      };
+      const behind = `/v1/sec/changes?cursor=${bulk.meta.nextCursor}`;
+      const stream = await ask(behind, old, { headers: { accept: 'text/event-stream' } }, own2);
+      let isOver = false;
+      const read = stream.text().then(
+        () => (isOver = true),
+        () => {},
+      );
+      const held = ask(`${behind}&wait=2`, old, {}, own2);
+      await vi.waitUntil(() => own2.services.held.size() === 2);
+      pass(31_000);
+      const next = await issuerKey('RS256', 'next');
+      faulty.keys = goesOn ? [rsa.published, next.published] : [next.published];
+      expect(await statusOf(await token(next), own2)).toBe(200);
+      own2.services.held.release();
+      expect((await held).status).toBe(status);
+      if (!goesOn) await read;
+      expect(isOver).toBe(!goesOn);
+      own2.services.held.close();
+      await read;
+    },
+  );
 
   it('tokens with unknown keys make it read the keys once in half a minute', async () => {
     await start();

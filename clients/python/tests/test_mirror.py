@@ -14,12 +14,14 @@ from filing_events import Client
 class Cursor:
     """Takes `%s` for values, as the drivers for Postgres do, and no `?`."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self.cursor = connection.cursor()
+    def __init__(self, driver: "Driver") -> None:
+        self.driver = driver
+        self.cursor = driver.connection.cursor()
 
     def execute(self, sql: str, values: Sequence[Any]) -> None:
         if "?" in sql or re.search(r"\b(PRAGMA|REPLACE|json_)", sql):
             raise AssertionError(f"Postgres does not know {sql}")
+        self.driver.is_open = True  # any statement begins a transaction
         self.cursor.execute(sql.replace("%s", "?"), values)
 
     def fetchall(self) -> List[Any]:
@@ -36,15 +38,18 @@ class Driver:
     def __init__(self) -> None:
         self.connection = sqlite3.connect(":memory:", check_same_thread=False)
         self.commits = 0
+        self.is_open = False
 
     def cursor(self) -> Cursor:
-        return Cursor(self.connection)
+        return Cursor(self)
 
     def commit(self) -> None:
         self.commits += 1
+        self.is_open = False
         self.connection.commit()
 
     def rollback(self) -> None:
+        self.is_open = False
         self.connection.rollback()
 
 
@@ -58,6 +63,30 @@ class Mirror(unittest.TestCase):
         self.assertEqual({name for step in steps for name in step.unknown}, {"T9"})
         self.assertEqual(driver.connection.execute("SELECT count(*) FROM filings").fetchone(), (450,))
         self.assertGreaterEqual(driver.commits, len(steps))
+
+    def test_tickers_may_be_one_text_with_commas(self) -> None:
+        tickers = "T9,T8,T7,T6,T5,T4,T3,T2,T1"
+        found = [
+            [(step.changes, step.unknown) for step in self.client.mirror(Driver(), tickers=each).update()]
+            for each in (tickers, tickers.split(","))
+        ]
+        self.assertEqual(found[0], found[1])
+
+    def test_no_transaction_is_open_while_the_service_is_asked(self) -> None:
+        driver = Driver()
+        open_at: List[str] = []
+
+        class Asking(Client):
+            def _ask(self, method: str, path: str, *rest: Any) -> Any:
+                if driver.is_open:
+                    open_at.append(path)
+                return super()._ask(method, path, *rest)
+
+        for tickers in (None, ["T1"]):
+            driver = Driver()
+            client = Asking(os.environ["BASE_URL"], os.environ["API_KEY"])
+            self.assertGreater(len(list(client.mirror(driver, tickers=tickers).update())), 1)
+        self.assertEqual(open_at, [])
 
     def test_async_for_mirrors_too(self) -> None:
         driver = Driver()

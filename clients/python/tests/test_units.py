@@ -7,6 +7,7 @@ from typing import Callable, Iterator, Set
 
 from filing_events import Client, FilingEventsError
 from filing_events._pauses import bounded_seconds, pause_after
+from filing_events._url import fill
 from filing_events.streaming import ServerEvent, events_in
 
 HOUR = 3600.0
@@ -50,6 +51,10 @@ class Units(unittest.TestCase):
             return set(signature(method).parameters)
 
         self.assertEqual(names(Client.changes), names(Client.list_changes) - {"limit", "cursor", "wait", "timeout"})
+
+    def test_a_parameter_may_be_any_value_of_its_type(self) -> None:
+        values = {"minValue": 2500.5, "limit": 7, "listed": False, "form": ["3", "4"], "q": "a b", "until": None}
+        self.assertEqual(fill("/x", values), "/x?minValue=2500.5&limit=7&listed=false&form=3%2C4&q=a+b")
 
     def test_what_is_no_history_is_refused(self) -> None:
         with self.assertRaises(ValueError):

@@ -50,6 +50,19 @@ function targetOf(response: Response, at: string, method: string): string {
 const misled = ({ status }: Response, message: string) =>
   new FilingEventsError(message, { code: 'unexpected_answer', status });
 
+/**
+ * The error of a connection that was refused, came too late, or was cut off in the middle of the answer; another one of this
+ * package stays. Example: `throw lostOf(error, 'https://filings.example')`.
+ */
+export function lostOf(error: unknown, address: string): FilingEventsError {
+  if (error instanceof FilingEventsError) return error;
+  const { cause = error } = error as Error;
+  return new FilingEventsError(`no answer from ${address}: ${(cause as Error).message}`, {
+    code: 'connection_failed',
+    cause,
+  });
+}
+
 /** Nobody waits for a body that is not read to its end. */
 function drop({ body }: Response): void {
   void body?.cancel().catch(() => {});

@@ -27,7 +27,7 @@ export function filtersOfParts(filter: ChangeFilter): readonly ChangeFilter[] {
 
 /** What reading in parts needs. Example: `{ feed: client, tellUnknown }`. */
 export interface PartsClient {
-  readonly feed: Pick<Operations<RequestOptions>, 'listChanges'>;
+  readonly feed: Pick<Operations<RequestOptions>, 'listChanges' | 'listBulkFiles'>;
   /** Is told which entries of a list no company has. */
   readonly tellUnknown: (entries: readonly string[]) => void;
 }
@@ -71,19 +71,22 @@ export function createParts(
     }),
   );
 
-  /** Reads a page of a part. A part of which no company is known has nothing, unless no part has one. */
+  /** Reads a page of a part, which has what is behind its position. A part of which no company is known has nothing, unless no part has one. */
   async function read(part: Part, options: RequestOptions | undefined, unknown: Set<Part>): Promise<void> {
     const { filter, position } = part;
-    const cursor = position.cursor ?? undefined;
     try {
-      const page = await feed.listChanges({ ...filter, cursor, limit: pageRows }, options);
-      const { data, meta } = page;
-      tellUnknown(meta.unknown);
-      const left = position.sequence === 0 ? data : changesBehind(data, position);
-      part.isAtEnd = isEnd(page);
-      part.left = left ?? [];
-      part.next = meta.nextCursor;
+      let left: readonly Change[] | null = null;
+      part.next = position.cursor;
       // Before the last change that was handled, the place that was known still holds.
+      for (part.isAtEnd = false; left === null && !part.isAtEnd; ) {
+        const cursor = part.next ?? undefined;
+        const page = await feed.listChanges({ ...filter, cursor, limit: pageRows }, options);
+        tellUnknown(page.meta.unknown);
+        left = position.sequence === 0 ? page.data : changesBehind(page.data, position);
+        part.isAtEnd = isEnd(page);
+        part.next = page.meta.nextCursor;
+      }
+      part.left = left ?? [];
       if (left?.length === 0) part.position = { cursor: part.next, sequence: 0 };
     } catch (error) {
       if (!(error instanceof FilingEventsError) || error.code !== 'company_not_found') throw error;
@@ -98,12 +101,14 @@ export function createParts(
     text,
     async *changes(options) {
       const unknown = new Set<Part>();
+      // What is published meanwhile waits: a part that was at its end before would have it later than the others.
+      const end = (await feed.listBulkFiles({}, options)).data.at(-1)?.lastSequence ?? 0;
       for (const part of parts) part.isAtEnd = false;
       for (;;) {
         for (const part of parts)
           while (part.left.length === 0 && !part.isAtEnd) await read(part, options, unknown);
         const first = parts
-          .filter(({ left }) => left.length > 0)
+          .filter((part) => sequenceOf(part) <= end)
           .sort((a, b) => sequenceOf(a) - sequenceOf(b))[0];
         const [change, ...left] = first?.left ?? [];
         if (!first || !change) return;

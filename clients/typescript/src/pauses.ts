@@ -39,6 +39,19 @@ export async function within<Result>(
   }
 }
 
+/** Settles as some work does, or rejects with the reason of the signal. Example: `await unlessAborted(askForKey(), signal)`. */
+export function unlessAborted<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal | null | undefined,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const end = () => reject(signal?.reason as Error);
+    signal?.addEventListener('abort', end, { once: true });
+    void work.then(resolve, reject).finally(() => signal?.removeEventListener('abort', end));
+    if (signal?.aborted) end();
+  });
+}
+
 /** Waits, an hour at most, or rejects with the reason of the signal. Example: `await sleep(1.5, signal)`. */
 export function sleep(seconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

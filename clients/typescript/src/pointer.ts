@@ -92,8 +92,17 @@ const untrusted = (reason: string) =>
 
 function keysIn(text: string): KeyObject[] {
   const blocks = text.match(/-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g);
-  if (blocks) return blocks.map((block) => createPublicKey(block));
-  return text
-    .split(',')
-    .map((line) => createPublicKey({ key: Buffer.from(line.trim(), 'base64'), format: 'der', type: 'spki' }));
+  try {
+    const keys =
+      blocks?.map((block) => createPublicKey(block)) ??
+      text
+        .split(',')
+        .map((line) =>
+          createPublicKey({ key: Buffer.from(line.trim(), 'base64'), format: 'der', type: 'spki' }),
+        );
+    if (keys.every(({ asymmetricKeyType }) => asymmetricKeyType === 'ed25519')) return keys;
+  } catch {
+    // The message of the decoder says nothing.
+  }
+  throw untrusted('the key to check it by is no Ed25519 public key, its PEM or the base64 line of it');
 }

@@ -1,6 +1,6 @@
-import { bytesOf, fetchWithinOrigin, piecesOf, refusalOf, usualBytesMaximum } from './answers.ts';
+import { bytesOf, fetchWithinOrigin, lostOf, piecesOf, refusalOf, usualBytesMaximum } from './answers.ts';
 import { FilingEventsError } from './errors.ts';
-import { pauseAfter, sleep, within } from './pauses.ts';
+import { pauseAfter, sleep, unlessAborted, within } from './pauses.ts';
 
 /** Where the service is, and how it is asked. Example: `{ baseUrl: 'https://filings.example', apiKey: 'key' }`. */
 export interface ClientSettings {
@@ -76,30 +76,33 @@ export function createTransport(settings: ClientSettings): Transport {
   const base = settings.baseUrl.replace(/\/+$/, '');
   const keyOf = async () => (typeof settings.apiKey === 'function' ? settings.apiKey() : settings.apiKey);
   let known: Promise<string | undefined> | null = null;
-  const currentKey = () => {
-    // A function that fails is asked again by the next request.
-    known ??= keyOf().catch((error: unknown) => {
-      known = null;
+  const currentKey = async ({ signal }: RequestInit) => {
+    const asked = (known ??= keyOf());
+    try {
+      return await unlessAborted(asked, signal);
+    } catch (error) {
+      // A function that fails, or does not answer, is asked again by the next request.
+      if (known === asked) known = null;
       throw error;
-    });
-    return known;
+    }
   };
 
   function send(path: string, more: RequestInit, key: string | undefined): Promise<Response> {
     const own = key === undefined ? {} : { 'x-api-key': key };
-    const sent = { ...more, headers: { ...own, ...settings.headers, ...more.headers } };
-    return fetchWithinOrigin(base + path, sent, settings.fetch);
+    const headers = { ...own, ...settings.headers, ...more.headers };
+    requireSendable(base, headers);
+    return fetchWithinOrigin(base + path, { ...more, headers }, settings.fetch);
   }
 
   async function request(path: string, more: RequestInit): Promise<Response> {
-    const key = await currentKey();
+    const key = await currentKey(more);
     const response = await send(path, more, key);
     if (response.ok) return response;
     const refusal = await refusalOf(response);
     if (refusal.status !== 401 || typeof settings.apiKey !== 'function') throw refusal;
     // Another request may have asked for a new key meanwhile.
-    if ((await currentKey()) === key) known = null;
-    const other = await currentKey();
+    if ((await currentKey(more)) === key) known = null;
+    const other = await currentKey(more);
     if (other === key) throw refusal;
     const answer = await send(path, more, other);
     if (answer.ok) return answer;
@@ -107,16 +110,8 @@ export function createTransport(settings: ClientSettings): Transport {
   }
 
   /** What a request failed with. `signal` is what its caller ends it with. */
-  function failureOf(error: unknown, signal: AbortSignal | undefined): unknown {
-    if (signal?.aborted) return signal.reason;
-    if (error instanceof FilingEventsError) return error;
-    // Refused, too late, or cut off in the middle of the answer.
-    const { cause = error } = error as Error;
-    return new FilingEventsError(`no answer from ${base}: ${(cause as Error).message}`, {
-      code: 'connection_failed',
-      cause,
-    });
-  }
+  const failureOf = (error: unknown, signal: AbortSignal | undefined): unknown =>
+    signal?.aborted ? signal.reason : lostOf(error, base);
 
   async function tryOnce({ method, path, body }: Question, options: RequestOptions): Promise<Uint8Array> {
     const seconds = options.timeoutSeconds ?? settings.timeoutSeconds ?? 60;
@@ -163,4 +158,24 @@ export function createTransport(settings: ClientSettings): Transport {
     },
     tell,
   };
+}
+
+/** Refuses what no request can have: who asks again for ever would do so in silence. The message does not have the key. */
+function requireSendable(base: string, headers: ConstructorParameters<typeof Headers>[0]): void {
+  const invalid = (message: string) => new FilingEventsError(message, { code: 'invalid_parameter' });
+  // In a page an address may be a path.
+  const isRelative = !URL.canParse(base) && 'location' in globalThis;
+  if (!isRelative && !isAddress(base))
+    throw invalid('baseUrl: must begin with http:// or https://, and have no user');
+  try {
+    new Headers(headers);
+  } catch {
+    throw invalid('a header of the request has what no header can have: is the key one line?');
+  }
+}
+
+function isAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return /^https?:$/.test(protocol) && username === '' && password === '';
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { bytesOf, fetchWithinOrigin, usualBytesMaximum } from './answers.ts';
+import { bytesOf, fetchWithinOrigin, lostOf, usualBytesMaximum } from './answers.ts';
 import { isSha256, requireFile, requireFiles } from './bulk-list.ts';
 import { FilingEventsError } from './errors.ts';
 import type { BulkFile } from './generated.ts';
@@ -90,7 +90,7 @@ async function read(source: string, path: string, bytesMaximum: number): Promise
 }
 
 function readFromHost(source: string, path: string, bytesMaximum: number): Promise<Uint8Array> {
-  return within(60, async (signal) => {
+  const answer = within(60, async (signal) => {
     const response = await fetchWithinOrigin(`${source.replace(/\/+$/, '')}/${path}`, { signal });
     if (!response.ok)
       throw new FilingEventsError(`${source} has no ${path}: ${response.status}`, {
@@ -98,6 +98,9 @@ function readFromHost(source: string, path: string, bytesMaximum: number): Promi
         status: response.status,
       });
     return bytesOf(response, bytesMaximum, path);
+  });
+  return answer.catch((error: unknown) => {
+    throw lostOf(error, source);
   });
 }
 

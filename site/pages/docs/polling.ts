@@ -1,5 +1,5 @@
 import { successors } from '../../../src/domain/successors.ts';
-import { feedTickersMaximum, waitMaximum } from '../../../src/contract/parameters.ts';
+import { tickersMaximum, waitMaximum } from '../../../src/contract/parameters.ts';
 import { defaultAddress } from '../../../src/contract/product.ts';
 import type { PublicInput } from '../../content/public-file.ts';
 import { clientPackages } from '../../content/client-packages.ts';
@@ -61,7 +61,7 @@ export function pollingPage({ settings, examples }: PublicInput): DocsPage {
       <p>The <a href="/docs/clients">clients</a> for TypeScript and Python do all of this page. If you write your own, store the cursor and the rows of its page in one transaction. Then a crash neither loses nor repeats anything. The mirror of the clients does so: these two programs keep an SQLite file in step with the feed, wait for new ones, overwrite corrected filings, drop those in which a company of the watchlist has no part after all, obey <code>Retry-After</code>, and can be killed at any moment. The files: ${pollers().map(({ path }, at) => html`${at > 0 && ', '}<a href="${path}"><code>${path}</code></a>`)}.</p>
       ${programTabs('poller', pollers())}
       ${codeBlock(code`pip install ${base}${wheel.path}\ncurl -O ${base}/examples/poller.py\nBASE_URL=${base} API_KEY=$KEY SINCE=2026-08-01 python3 poller.py --once\nsqlite3 filings.db "SELECT accepted_at, form, items, company_name, revision FROM filings ORDER BY sequence DESC LIMIT 5"`, 'Fetch, run and look')}
-      <p>The table <code>filings</code> has the newest entry of each filing, <code>changes</code> the whole log, each entry as JSON. With <code>TICKERS=AAPL,MSFT</code> the program follows only these companies, as many as you like: it asks for ${feedTickersMaximum} at a time.</p>
+      <p>The table <code>filings</code> has the newest entry of each filing, <code>changes</code> the whole log, each entry as JSON. With <code>TICKERS=AAPL,MSFT</code> the program follows only these companies, as many as you like: it asks for the watchlists of ${tickersMaximum} at a time.</p>
       <p>You can add a ticker at the end of <code>TICKERS</code> at any time: the program first gets its changes from <code>SINCE</code> on, while the others go on where they were. So does a watchlist with the cursor that you have. In the change feed itself, an added ticker begins where the cursor is. <a href="/docs/watchlists#joining">More on joining</a>.</p>
       <h2 id="dates">Why not dates alone</h2>
       <p><code>meta.nextSince</code> is the newest filing date of a page, for clients that store dates. But dates lose filings or repeat them: a busy day has thousands of filings, and some arrive late with an old date. If you can only use dates, ask again for the days before, and skip the filings that you already have, by <code>accessionNo</code>.</p>
@@ -108,6 +108,6 @@ export function watchlistPage({ settings, examples }: PublicInput): DocsPage {
       <p><code>/v1/sec/changes</code> takes <code>tickers</code>, too: up to 250 companies in one list, oldest first, with one cursor. A change that concerns several of them comes once, and <code>limit</code> is that of the whole page. <code>meta.unknown</code> names the entries that no company has: a symbol that was delisted costs the others nothing. If no entry is known, the answer is an error (404) that names them. An entry that you add later begins where the cursor is. Send <code>ticker</code> or <code>tickers</code>, not both.</p>
       ${requestTabs(settings, 'several', '/v1/sec/changes?tickers=AAPL,MSFT&since=2026-08-01&limit=5', true)}
       <h2 id="more">More than 250 companies</h2>
-      <p>Divide the list into parts of up to 250, and store a cursor for each part. Add new companies to the last part, so that no other one moves from one part to another. <code>changes()</code> and the mirror of the <a href="/docs/clients">clients</a> do this. With thousands of companies, read the whole feed without <code>tickers</code> instead, and look for their CIKs in <code>parties</code>.</p>`,
+      <p>Divide the list into parts of up to 250, and store a cursor for each part. Add new companies to the last part, so that no other one moves from one part to another. <code>changes()</code> of the <a href="/docs/clients">clients</a> does this. With thousands of companies, read the whole feed without <code>tickers</code> instead, and look for their CIKs in <code>parties</code>.</p>`,
   };
 }

@@ -3,6 +3,18 @@ import type { Mutant } from '../mutant.ts';
 /** Mends of the clients. */
 export const clientMutants: readonly Mutant[] = [
   {
+    name: 'what is published while a list is read in parts comes at once',
+    breaks: 'A part that was at its end gives again, and later, what another one gave meanwhile.',
+    test: 'test/clients/clients-parts.test.ts',
+    edits: [
+      {
+        file: 'clients/typescript/src/parts.ts',
+        from: '.filter((part) => sequenceOf(part) <= end)',
+        to: '.filter((part) => sequenceOf(part) < Infinity)',
+      },
+    ],
+  },
+  {
     name: 'an archive is rewritten as a text',
     breaks: 'At another address than that of the build, the archive of a client cannot be unpacked.',
     test: 'test/site/trial.test.ts',
@@ -40,7 +52,7 @@ export const clientMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'clients/typescript/src/transport.ts',
-        from: 'if ((await currentKey()) === key) known = null;',
+        from: 'if ((await currentKey(more)) === key) known = null;',
         to: '',
       },
     ],

@@ -270,12 +270,12 @@ export const feedMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/rest/stream.ts',
-        from: /requireKey\(services, exchange\);\s+if \(quietMs/,
+        from: /await requireKeyStill\(services, exchange\);\s+if \(quietMs/,
         to: 'if (quietMs',
       },
       {
         file: 'src/rest/stream.ts',
-        from: /requireKey\(services, exchange\);\s+const reading/,
+        from: /await requireKeyStill\(services, exchange\);\s+const reading/,
         to: 'const reading',
       },
     ],

@@ -82,13 +82,16 @@ class Parts:
         Example: `for change in parts.changes(): …`.
         """
         unknown: Set[_Part] = set()
+        # What is published meanwhile waits: a part that was at its end before would have it later than the others.
+        files = self._client.list_bulk_files()["data"]
+        end = files[-1]["lastSequence"] if files else 0
         for part in self._parts:
             part.is_at_end = False
         while True:
             for part in self._parts:
                 while not part.left and not part.is_at_end:
                     self._read(part, unknown)
-            waiting = [part for part in self._parts if part.left]
+            waiting = [part for part in self._parts if part.left and part.left[0]["sequence"] <= end]
             if not waiting:
                 return
             first = min(waiting, key=lambda part: part.left[0]["sequence"])
@@ -105,10 +108,18 @@ class Parts:
             yield change
 
     def _read(self, part: _Part, unknown: Set[_Part]) -> None:
-        """Reads a page of a part. A part of which no company is known has nothing, unless no part has one."""
+        """Reads a page of a part, which has what is behind its position. A part of which no company is known has nothing, unless no part has one."""
         position = part.position
+        part.next = position.cursor
+        left: Optional[List[Change]] = None
         try:
-            answer = self._client.list_changes(**part.filters, cursor=position.cursor, limit=PAGE_ROWS)
+            # Before the last change that was handled, the place that was known still holds.
+            while left is None and not part.is_at_end:
+                answer = self._client.list_changes(**part.filters, cursor=part.next, limit=PAGE_ROWS)
+                self._tell_unknown(answer["meta"]["unknown"])
+                left = position.behind(answer["data"]) if position.sequence else answer["data"]
+                part.is_at_end = is_end(answer)
+                part.next = answer["meta"]["nextCursor"]
         except FilingEventsError as failure:
             unknown.add(part)
             if failure.code != "company_not_found" or len(unknown) == len(self._parts):
@@ -116,12 +127,6 @@ class Parts:
             self._tell_unknown(part.filters["tickers"])
             part.is_at_end = True
             return
-        data, meta = answer["data"], answer["meta"]
-        self._tell_unknown(meta["unknown"])
-        left = position.behind(data) if position.sequence else data
-        part.is_at_end = is_end(answer)
         part.left = left or []
-        part.next = meta["nextCursor"]
-        # Before the last change that was handled, the place that was known still holds.
         if left == []:
             part.position = Position(part.next, 0)

@@ -2,8 +2,9 @@
 from __future__ import annotations
 
 import http.client
+import re
 from typing import Any, Callable, Dict, Mapping, Optional, TypeVar, Union
-from urllib import error, request
+from urllib import error, parse, request
 
 from ._answers import USUAL_MOST_BYTES, bytes_of, open_within_origin, refusal_of
 from ._pauses import pause_after, sleep
@@ -109,14 +110,32 @@ class Transport:
     def _send(self, method: str, path: str, body: Optional[bytes], more: Mapping[str, str], timeout: float) -> Any:
         own: Dict[str, str] = {} if self._known_key is None else {"x-api-key": self._known_key}
         headers = {**own, **self._headers, **more}
+        # Who asks again for ever would do so in silence.
+        if not _is_address(self.base):
+            raise FilingEventsError("base_url: must begin with http:// or https://, and have no user", "invalid_parameter")
         try:
             return open_within_origin(request.Request(self.base + path, body, headers, method=method), timeout)
         except error.HTTPError as refusal:
             raise refusal_of(refusal, timeout) from None
         except (OSError, http.client.HTTPException) as failure:
             raise self.lost(failure) from failure
+        except ValueError:
+            # Its message may have the key.
+            raise FilingEventsError(
+                "a header of the request has what no header can have: is the key one line?", "invalid_parameter"
+            ) from None
 
     def lost(self, failure: BaseException) -> FilingEventsError:
         """The error of a connection that was refused, came too late, or was cut off. Example: `transport.lost(failure)`."""
         reason = failure.reason if isinstance(failure, error.URLError) else failure
         return FilingEventsError(f"no answer from {self.base}: {reason!r}", "connection_failed")
+
+
+def _is_address(text: str) -> bool:
+    """Whether a request can go to an address."""
+    try:
+        parts = parse.urlsplit(text)
+        is_host = bool(parts.hostname) and parts.port != 0 and re.search(r"[@\s]", parts.netloc) is None
+        return parts.scheme in ("http", "https") and is_host and parts.path.isascii()
+    except ValueError:
+        return False

@@ -14,7 +14,7 @@ def fill(path: str, values: Mapping[str, Any]) -> str:
         if isinstance(value, bool):
             text = "true" if value else "false"
         else:
-            text = str(value) if isinstance(value, (str, int)) else ",".join(value)
+            text = str(value) if isinstance(value, (str, int, float)) else ",".join(value)
         if f"{{{name}}}" in path:
             path = path.replace(f"{{{name}}}", parse.quote(text, safe=""))
         else:

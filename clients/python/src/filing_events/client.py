@@ -116,7 +116,7 @@ class Client(Histories):
         self,
         database: Any,
         *,
-        tickers: Optional[Sequence[str]] = None,
+        tickers: Optional[Values] = None,
         since: Optional[str] = None,
         folder: Union[None, str, "os.PathLike[str]"] = None,
     ) -> Mirror:

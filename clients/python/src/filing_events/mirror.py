@@ -9,7 +9,7 @@ import time
 from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
 from ._files import changes_in, fetch_file
-from ._generated import Change
+from ._generated import Change, Values
 from ._iterate import Rows
 from ._pauses import sleep
 from ._source import PAGE_ROWS
@@ -104,7 +104,7 @@ class Mirror:
         self,
         client: "Client",
         database: Any,
-        tickers: Optional[Sequence[str]] = None,
+        tickers: Optional[Values] = None,
         since: Optional[str] = None,
         folder: Union[None, str, "os.PathLike[str]"] = None,
     ) -> None:
@@ -114,6 +114,7 @@ class Mirror:
         self._folder = None if folder is None else pathlib.Path(folder)
         self._parts: List[Optional[Sequence[str]]] = [None]
         if tickers is not None:
+            tickers = tickers.split(",") if isinstance(tickers, str) else tickers
             starts = range(0, len(tickers), TICKERS_MAXIMUM)
             self._parts = [tickers[at : at + TICKERS_MAXIMUM] for at in starts]
         self._store: Optional[_Store] = None
@@ -282,6 +283,7 @@ class _Store:
     def cursor_of(self, part: int) -> Optional[str]:
         """Where a part goes on; None if it has not begun."""
         found = {row[0]: row[1] for row in self._read("SELECT part, cursor FROM progress")}
+        self._connection.commit()  # else a transaction would be open while the service holds a request
         if any((each == 0) != (part == 0) for each in found):
             other = "a list of companies" if part == 0 else "the whole feed"
             raise FilingEventsError(f"this database mirrors {other}: take another one", "mirror_mismatch")

@@ -101,7 +101,10 @@ def _untrusted(reason: str) -> FilingEventsError:
 
 def _keys_in(text: str) -> List[bytes]:
     blocks = re.findall(r"-----BEGIN PUBLIC KEY-----([^-]+)-----END PUBLIC KEY-----", text)
-    ders = [base64.b64decode(block) for block in blocks or text.split(",")]
-    if not all(der.startswith(DER_PREFIX) for der in ders):
-        raise ValueError("trusted_key: must be an Ed25519 public key, its PEM or the base64 line of it")
+    try:
+        ders = [base64.b64decode(block) for block in blocks or text.split(",")]
+    except ValueError:
+        ders = []
+    if not ders or not all(der.startswith(DER_PREFIX) for der in ders):
+        raise _untrusted("the key to check it by is no Ed25519 public key, its PEM or the base64 line of it")
     return [der[len(DER_PREFIX) :] for der in ders]
