@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { heartbeatMs } from '../../src/format/heartbeat-file.ts';
 import { minuteMs } from '../../src/time/units.ts';
 import { openCache } from '../edgar/cache.ts';
-import { isClientRejected } from '../edgar/outcome.ts';
+import { failureKindOf, isClientRejected } from '../edgar/outcome.ts';
 import { makeLedger } from '../ingest/known.ts';
 import { BrokenLedger } from '../ledger/batch.ts';
 import { wasFilledWith } from '../ledger/universes.ts';
@@ -183,8 +183,11 @@ async function begin(options: FollowOptions): Promise<Follower> {
     ledger: options.ledger ?? openLedgerWork(options),
     followed: createFollowed(universe, options.universeFile ?? null, log),
   };
-  // Work that was stopped by a block or at the end is started again or not needed.
-  const work = createWork(isClientRejected);
+  // Work that was stopped by a block or at the end is started again or not needed. What EDGAR answered is told already.
+  const work = createWork(isClientRejected, (error) => {
+    const isTold = failureKindOf(error) !== undefined || (error as Error).name === 'AbortError';
+    if (!isTold) errors.note((error as Error).message);
+  });
   const reader = createReader(shared, work, state, await reconciledSince(ledgerDirectory, survey));
   const publisher = createPublisher(shared, work, reader, survey !== null);
   const reconciler = createReconciler(shared, work, reader, publisher, survey?.days ?? []);

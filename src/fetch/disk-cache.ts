@@ -120,8 +120,8 @@ export function openDiskCache(
       const path = pathOf(name);
       const file = await readFile(path).catch(whereMissing(null));
       const content = file && contentOf(file);
-      // It may be removed meanwhile.
-      if (content !== null) await utimes(path, now() / 1000, now() / 1000).catch(whereMissing(undefined));
+      // It may be removed meanwhile, be of another user, or on a disk that is only read: what was read is right.
+      if (content !== null) await utimes(path, now() / 1000, now() / 1000).catch(() => {});
       return content;
     },
     async write(name, content) {

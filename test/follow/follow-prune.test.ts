@@ -31,7 +31,10 @@ function onFullDisk() {
   const found = [{ accessionNo: '0000000001-26-000001', sightings: [] }];
   const gathered = { whole: [], overdue: [], found } as unknown as Gathered;
   const reader = { gather: () => gathered } as unknown as Reader;
-  const work = createWork(() => false);
+  const work = createWork(
+    () => false,
+    () => {},
+  );
   return { done, errors, work, publisher: createPublisher(shared, work, reader, true) };
 }
 

@@ -459,7 +459,10 @@ it.each([
 
 describe('work beside the loop', () => {
   it('work beside the loop runs once, leaves what handles its result, and wakes who waits', async () => {
-    const work = createWork(() => false);
+    const work = createWork(
+      () => false,
+      (error) => expect.fail(String(error)),
+    );
     const taken: string[] = [];
     let runs = 0;
     const run = async (leave: (handler: () => void) => void) => {
@@ -475,8 +478,12 @@ describe('work beside the loop', () => {
     for (const handle of work.take()) await handle();
     expect([taken, work.take(), work.count('')]).toEqual([['before the end', 'run 1'], [], 0]);
   });
-  it('work beside the loop is dropped if it fails, unless that ends everything', async () => {
-    const work = createWork((error) => (error as Error).message === 'all');
+  it('work beside the loop is told if it fails, unless that ends everything', async () => {
+    const told: unknown[] = [];
+    const work = createWork(
+      (error) => (error as Error).message === 'all',
+      (error) => void told.push((error as Error).message),
+    );
     const fail = (message: string) =>
       work.start(message, () => Promise.reject(new Error(message)), expect.fail);
     fail('one');
@@ -485,5 +492,6 @@ describe('work beside the loop', () => {
     fail('all');
     await work.settle();
     expect(() => work.take()).toThrow('all');
+    expect(told).toEqual(['one']);
   });
 });

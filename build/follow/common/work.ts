@@ -33,10 +33,9 @@ export interface Work {
 export type Starter = Pick<Work, 'start' | 'isUnderway' | 'count' | 'settle'>;
 
 /**
- * Creates the list of work, empty at first. An error of a piece is dropped unless `endsAll` says that it ends
- * everything.
+ * Creates the list of work, empty at first. An error of a piece is told, unless `endsAll` says that it ends everything.
  */
-export function createWork(endsAll: (error: unknown) => boolean): Work {
+export function createWork(endsAll: (error: unknown) => boolean, tell: (error: unknown) => void): Work {
   const underway = new Map<string, Promise<void>>();
   let inbox: Handler[] = [];
   let failure: { readonly error: unknown } | null = null;
@@ -53,6 +52,7 @@ export function createWork(endsAll: (error: unknown) => boolean): Work {
           if (take) inbox.push(() => take(result));
         } catch (error) {
           if (endsAll(error)) failure ??= { error };
+          else tell(error);
         } finally {
           underway.delete(name);
           wake();
