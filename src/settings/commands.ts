@@ -164,7 +164,7 @@ export const commands = {
       .option('--seed <n>', 'the first seed (1)')
       .option('--days <n>', 'days of each run (1)', wholeDays)
       .option('--runs <n>', 'how many seeds, one after the other (1)')
-      .option('--minutes <n>', 'as many seeds as begin within so many minutes')
+      .option('--minutes <n>', 'as many seeds as so many minutes are enough for, one at least')
       .option(
         '--kept',
         'first the seeds that have found faults within so many days; these alone unless others are named',

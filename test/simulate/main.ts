@@ -34,7 +34,7 @@ process.on('unhandledRejection', (error) => {
 
 await runSeeds(await loadReleases([]));
 
-/** Runs the kept seeds of no more days if they are wanted, and then so many others, or as many as begin before the end. */
+/** Runs the kept seeds of no more days if they are wanted, and then so many others, or as many as the minutes are enough for. */
 async function runSeeds(releases: readonly Release[]): Promise<void> {
   let [passed, failed] = [0, 0];
   const run = async (seed: number, length: number) => {
@@ -42,11 +42,16 @@ async function runSeeds(releases: readonly Release[]): Promise<void> {
     else failed++;
   };
   for (const kept of options.kept ? keptSeeds : []) if (kept.days <= days) await run(kept.seed, kept.days);
-  // The minutes are those of seeds that nobody has seen yet.
+  // The minutes are those of seeds that nobody has seen yet: the last one ends in time, if it takes no longer than the others.
   const freshFromMs = performance.now();
+  let [longestMs, beganMs] = [0, freshFromMs];
   const isMore = (seed: number) =>
-    forMs === null ? seed < first + runs : performance.now() - freshFromMs < forMs;
-  for (let seed = first; isMore(seed); seed++) await run(seed, days);
+    forMs === null ? seed < first + runs : beganMs + longestMs - freshFromMs < forMs;
+  for (let seed = first; isMore(seed); seed++) {
+    await run(seed, days);
+    longestMs = Math.max(longestMs, performance.now() - beganMs);
+    beganMs = performance.now();
+  }
   console.error(`Simulator  ${failed > 0 ? `${failed} failed | ` : ''}${passed} passed (${passed + failed})`);
 }
 
