@@ -40,17 +40,25 @@ export async function replaceFile(path: string, content: string | Uint8Array, mo
  * make. Rejects as `mkdir` does. The `recursive` of Node never ends where the first folder cannot be made (below
  * `/proc`, or in a working directory that was removed), and calls a full disk a missing folder (nodejs/node 42808).
  */
-export async function makeFolder(path: string, mode?: number, isInFolder = false): Promise<string | null> {
+export async function makeFolder(path: string, mode?: number): Promise<string | null> {
+  try {
+    return await makeInFolder(path, mode);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error;
+    const above = await makeFolder(dirname(path), mode);
+    const made = await makeInFolder(path, mode);
+    return above ?? made;
+  }
+}
+
+/** Makes a folder in one that is there. Returns null if it was there, too. */
+async function makeInFolder(path: string, mode: number | undefined): Promise<string | null> {
   try {
     await mkdir(path, mode);
     return path;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return null;
-    if (code !== 'ENOENT' || isInFolder || dirname(path) === path) throw error;
-    const above = await makeFolder(dirname(path), mode);
-    const made = await makeFolder(path, mode, true);
-    return above ?? made;
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST' && (await stat(path)).isDirectory()) return null;
+    throw error;
   }
 }
 

@@ -326,7 +326,7 @@ describe('a pointer that is signed anew', () => {
     await host.down();
     clock.nowMs += 2 * dayMs;
     expect(await start().served()).toBe(ids[1]);
-    // It expires as any other.
+    // The pointer that was kept expires like any other.
     clock.nowMs += 6 * dayMs;
     expect(await start().served()).toBeNull();
   });
