@@ -3,7 +3,7 @@ import { changeCauses, type ChangeCause, type Filing } from '../../src/contract/
 import { filterLabel, ownFilters, valuesOf, type FilteredFiling } from '../../src/contract/filing-filters.ts';
 import { remembered } from '../../src/domain/remembered.ts';
 import { causeInNote, isAcceptedOddly, oddAcceptance, type KindNote } from '../../src/format/list-rows.ts';
-import { issuerLabel } from '../../src/format/snapshot.ts';
+import { beginsWithDay, issuerLabel } from '../../src/format/snapshot.ts';
 import { noteOf, rowExtent } from '../../src/table/line.ts';
 import { needleOf, offsetBehind, textOf as textIn, valuesAt, type Extent } from '../../src/rows/members.ts';
 import { filterValuesIn, isOfIssuer } from '../../src/rows/parts.ts';
@@ -31,6 +31,12 @@ const rememberedMaximum = 10_000;
 
 /** What the index of a filtered table says about a line. */
 export function factsOfLine(line: Line): RowFacts {
+  const facts = factsOfRow(line);
+  const { sort } = line.keys;
+  return facts.filedAt === '' && beginsWithDay(sort) ? { ...facts, filedAt: sort.slice(0, 10) } : facts;
+}
+
+function factsOfRow(line: Line): RowFacts {
   if (line.block !== undefined) return factsOf(line);
   const { row, note, facts: known } = line;
   if (known !== undefined) return known;
@@ -59,7 +65,7 @@ export function factsOfMembers(
 }
 
 /** What the index of a filtered table says about a line on the disk. */
-export function factsOf({ block, line }: TableRow): RowFacts {
+function factsOf({ block, line }: TableRow): RowFacts {
   const { from, to } = rowExtent(block, line);
   return rowFactsOf({ bytes: block.bytes, from, to }, noteOf(block, line));
 }
@@ -143,7 +149,7 @@ function findFacts({ bytes, from, to }: Extent, hasNote: boolean): RowFacts {
     if (isAcceptedOddly(times)) labels.push(oddAcceptance);
     return { filedAt: times.filedAt ?? '', labels };
   }
-  // A listed filing has no date, because its key has it.
+  // A listed filing has no date: the index takes it from its key.
   if (isOfIssuer(behindForm)) labels.push(issuerLabel);
   return { filedAt: '', labels };
 }

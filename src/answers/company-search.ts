@@ -5,7 +5,7 @@ import { isCik } from '../domain/scalars.ts';
 import type { Company } from '../contract/records.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import { firstRows, pageOfRows, type Page } from '../render/page.ts';
-import { findRow } from '../table/finder.ts';
+import { createFinder, findRow } from '../table/finder.ts';
 import { companyExtentsOf } from '../rows/parts.ts';
 import { both, together } from '../table/passes.ts';
 import { noteIndexes } from '../table/read-ahead.ts';
@@ -59,10 +59,11 @@ export function searchCompanies(
   );
   const isGuess = partialBecause.includes('missing_words');
   const others = exact && isGuess ? [] : hits.filter(({ rank }) => cikOfRank(rank) !== exact?.cik);
-  const companies = source.tables('companies');
-  const rows = together(others.slice(0, exact ? limit - 1 : limit), ({ rank, age }) =>
-    // A build that writes the rows of a company for search writes its other rows, too: no newer segment has any.
-    findRow(companies.slice(age), allPartition, rank),
+  // A build that writes the rows of a company for search writes its other rows, too: no newer segment has any.
+  const findFrom = source.tables('companies').map((_, age, tables) => createFinder(tables.slice(age)));
+  const rows = together(
+    others.slice(0, exact ? limit - 1 : limit),
+    ({ rank, age }) => findFrom[age]?.(allPartition, rank) ?? null,
   );
   return {
     companies: [...(exact ? [exact.company] : []), ...rows.flatMap((row) => (row ? [rowBytes(row)] : []))],

@@ -1,7 +1,8 @@
 import { formKeysAllowed } from '../contract/filing-filters.ts';
 import { oddAcceptance, type ListedFiling } from '../format/list-rows.ts';
 import { feedSortKey } from '../format/snapshot.ts';
-import { createFinder } from '../table/finder.ts';
+import { createFinder, type Find } from '../table/finder.ts';
+import { keysOf } from '../table/line.ts';
 import type { PageWalk, ReadRows } from '../table/merge.ts';
 import { sortIn, type VisitedRow, type Walk } from '../table/merged-walk.ts';
 import { noteIndexes } from '../table/read-ahead.ts';
@@ -56,17 +57,10 @@ export function readHistory(
     endsAt: beforeSince(request.since),
     limit,
   };
-  const [only = '', ...others] = companies;
-  const tables = source.tables('company-filings');
-  // The rows of the list lead there.
-  if (others.length === 0) noteIndexes(source.tables('company-changes'), only, '', companyIndexBlocks);
-  const { rows, ...page } = readPageOf(tables, walk, leftOutMost);
-  const find =
-    others.length === 0
-      ? companyChangeFinder(source, only)
-      : (sequence: number) => source.log.entry(sequence);
-  const found = allFound(rows, (row) => find((JSON.parse(rowText(row)) as ListedFiling).sequence));
-  return { rows: found, ...page };
+  // The rows of the lists lead there.
+  for (const each of companies) noteIndexes(source.tables('company-changes'), each, '', companyIndexBlocks);
+  const { rows, ...page } = readPageOf(source.tables('company-filings'), walk, leftOutMost);
+  return { rows: allFound(rows, companyChangeFinder(source)), ...page };
 }
 
 /** Reads a page of the history of all companies. */
@@ -130,17 +124,22 @@ const beforeSince = (since: string | undefined): Walk['endsAt'] =>
 /** The acceptance in the sort key of a history. */
 const stampInSort = (sort: string) => sort.slice(sort.indexOf(' ') + 1, sort.lastIndexOf(' '));
 
-/** Makes a lookup of changes of a company by their sequence, each in the segment that has it. */
-function companyChangeFinder(
-  { manifest, segments }: ListSource,
-  company: string,
-): (sequence: number) => TableRow {
-  const finders = segments.map((segment) => createFinder([segment.tables['company-changes']]));
-  return (sequence) => {
+/**
+ * Makes a lookup of the changes that rows of `company-filings` lead to. Each is found among the changes of the company in
+ * whose list the row is, in the segment that has it: there the changes of a company are neighbours.
+ */
+function companyChangeFinder({ manifest, segments }: ListSource): (row: TableRow) => TableRow {
+  const finders = new Map<string, Find[]>();
+  return (row) => {
+    const { partition } = keysOf(row.block, row.line);
+    const ofCompany =
+      finders.get(partition) ?? segments.map((segment) => createFinder([segment.tables['company-changes']]));
+    finders.set(partition, ofCompany);
+    const { sequence } = JSON.parse(rowText(row)) as ListedFiling;
     const at = manifest.segments.findIndex(({ lastSequence }) => lastSequence >= sequence);
     const sort = feedSortKey(sequence);
     return requiredOf(
-      finders[at]?.(company, sort) ?? null,
+      ofCompany[at]?.(partition, sort) ?? null,
       () => `a list names the change ${sort}, which does not exist`,
     );
   };

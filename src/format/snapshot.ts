@@ -97,6 +97,7 @@ const tables = {
     description: 'Every observation, by each company that it names or that the observation before it named.',
   },
   summaries: {
+    blockBytes: shortBlockBytes,
     row: SummaryRow,
     description:
       'The sequence of the newest observation of each filing, and what its summary adds to it, with placeholders for members of the filing, by accession number.',
@@ -360,6 +361,9 @@ export function historySortKey(row: {
 export function isHistorySortKey(text: string): boolean {
   return /^(\d{4}-\d{2}-\d{2})? (\d{14})? \d{10}-\d{2}-\d{6}$/.test(text);
 }
+
+/** Whether a sort key begins with a filing date: that of a row of a history with a known date, and no other. */
+export const beginsWithDay = (sort: string): boolean => sort[4] === '-';
 
 /** The sort key of a row of a feed: its sequence in 12 digits. */
 export function feedSortKey(sequence: number): string {

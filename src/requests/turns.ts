@@ -10,7 +10,8 @@ export interface Turns {
   arrive(nowMs: number): Promise<void> | null;
   /**
    * Resolves when the work for a caller may begin: at once, or in a later turn if requests have worked for
-   * long in this one. Callers take turns, so whoever asks for much waits for himself.
+   * long in this one, or others that arrived were not looked at: most of those need little. Callers take turns, so
+   * whoever asks for much waits for himself.
    */
   begin(caller: string): Promise<void>;
   /**
@@ -88,7 +89,9 @@ export function createTurns(elapsed: () => number): Turns {
       });
     },
     begin(caller) {
-      if (waiting.size === 0 && paused.length === 0 && hasTime()) return Promise.resolve();
+      // Asked in any case: at the end of the turn that begins with it, work that waits goes on.
+      const mayBegin = hasTime() && arrived.length === 0 && waiting.size === 0 && paused.length === 0;
+      if (mayBegin) return Promise.resolve();
       return new Promise((resolve) => {
         const works = waiting.get(caller);
         if (works) works.push(resolve);

@@ -1,7 +1,8 @@
-import type { Direction } from '../format/snapshot.ts';
+import { beginsWithDay, type Direction } from '../format/snapshot.ts';
 import { bisect, lineStart, type Block } from './block.ts';
 import {
   compareBytes,
+  compareKeys,
   endOfKey,
   isHidingBehind,
   isInPartition,
@@ -67,7 +68,12 @@ export const keptRow = (row: VisitedRow): MergedRow => ({
 interface Run extends VisitedRow {
   /** The position of its partition in the walk. */
   readonly rank: number;
-  /** Moves to the next line. False at the end of the partition. */
+  /**
+   * Whether it is before a block that was not read. Then its sort key is one before which no row of the block comes: a
+   * page that ends sooner needs no row of it.
+   */
+  readonly isBefore: boolean;
+  /** Moves to the next line, or before the next block, or into that block. False at the end of the partition. */
   next(): boolean;
 }
 
@@ -106,18 +112,20 @@ export function openWalk(
     ({ age, rank }) => openRun(tables, age, rank, walk, blocksAhead),
   );
   const order = directionOf(tables) === 'ascending' ? 1 : -1;
-  /** The runs by their rows, a heap: the first one is at the next row, newest table first. */
-  const runs = createHeap<Run>((a, b) => order * compareSorts(a, b) || a.age - b.age || a.rank - b.rank);
+  /** By sort key, those before a block first, so that it is read when it may have the next row; then newest table first. */
+  const compare = (a: Run, b: Run) =>
+    order * compareSorts(a, b) || Number(b.isBefore) - Number(a.isBefore) || a.age - b.age || a.rank - b.rank;
+  /** The runs but for those at the row that was given last. */
+  const runs = createHeap<Run>(compare);
   for (const run of opened) if (run !== null) runs.add(run);
-  /** The run that is at the last row, and the others that are there: they were taken out of the heap. */
+  /** The run that is at that row, and the others that are there. */
   let last: Run | null = null;
   let beside: readonly Run[] = [];
   return next;
 
   function next(): VisitedRow | null {
     for (;;) {
-      if (last) move(last);
-      for (const run of beside) move(run);
+      for (const run of beside) if (run.next()) runs.add(run);
       beside = [];
       const row = takeRow();
       if (row !== undefined) return row;
@@ -126,8 +134,9 @@ export function openWalk(
 
   /** The row with the first sort key. Undefined if that is hidden, and null if there are no more. */
   function takeRow(): VisitedRow | null | undefined {
-    const first = runs.take();
-    last = first ?? null;
+    let first = goOn(last);
+    while (first?.isBefore === true) first = goOn(first);
+    last = first;
     if (!first) return null;
     for (let also = runs.first(); also && compareSorts(also, first) === 0; also = runs.first())
       beside = [...beside, runs.take() as Run];
@@ -135,9 +144,11 @@ export function openWalk(
     return isHidingBehind(first.block, first.line, first.sortTo) ? undefined : first;
   }
 
-  /** Moves a run to its next line and puts it back into the heap, unless it is at its end. */
-  function move(run: Run): void {
-    if (run.next()) runs.add(run);
+  /** Moves a run on, and returns the first of all runs then, which is mostly the same one; null at the end. */
+  function goOn(run: Run | null): Run | null {
+    if (run === null || !run.next()) return runs.take() ?? null;
+    const other = runs.first();
+    return other === undefined || compare(run, other) < 0 ? run : (runs.exchange(run) as Run);
   }
 }
 
@@ -174,12 +185,9 @@ export function runBounds(
   readonly isOver: (first: Keys) => boolean;
 } {
   const after = afterIn?.get(partition) ?? afterAll;
-  // In ascending tables no sort key comes before the empty one, and in descending tables none before the
-  // greatest.
-  const least = table.head.direction === 'ascending' ? '' : '\uffff';
   return {
     after,
-    start: { partition, sort: after ?? from ?? least },
+    start: { partition, sort: after ?? from ?? leastSortOf(table.head.direction) },
     isOver: (first) =>
       first.partition > partition || (first.partition === partition && endsAt?.(first.sort) === true),
   };
@@ -208,61 +216,94 @@ function openRun(
   let ended = false;
   /** How many lines of the block belong to the partition or come before it. */
   let lines = 0;
+  const run = {
+    age,
+    rank,
+    block: nothing,
+    line: 0,
+    sortFrom: 0,
+    sortTo: 0,
+    isBefore: false,
+    next(): boolean {
+      if (run.isBefore) return enter();
+      if (run.line + 1 < lines) return moveTo(run.line + 1);
+      return lines === run.block.ends.length && goBeforeNext();
+    },
+  };
+  return goBeforeNext() ? run : null;
 
-  function nextBlock(): Block | null {
-    const width = table.isFar ? Math.max(1, blocksAhead(blocks)) : 1;
-    while (!ended && coming.length < width) {
+  /** Goes before the next block; over a host, where it is noted with those of other runs, into it. */
+  function goBeforeNext(): boolean {
+    findComing(table.isFar ? Math.max(1, blocksAhead(blocks)) : 1);
+    if (coming.length === 0) return false;
+    run.isBefore = true;
+    if (table.isFar) {
+      for (const each of coming) table.note(each);
+      return enter();
+    }
+    const bytes = Buffer.from(laterSort(start.sort, leastSort(coming[0] as BlockEntry)));
+    [run.block, run.sortFrom, run.sortTo] = [{ ...nothing, bytes }, 0, bytes.length];
+    return true;
+  }
+
+  function findComing(count: number): void {
+    while (!ended && coming.length < count) {
       const { value: entry } = entries.next() as { value: BlockEntry | undefined };
       if (entry) coming.push(entry);
       else ended = true;
     }
-    if (table.isFar) for (const entry of coming) table.note(entry);
+  }
+
+  /** A sort key before which no row of the partition comes that is in the next block or behind it. */
+  function leastSort(entry: BlockEntry): string {
+    if (entry.partition === partition) return entry.sort;
+    // The partition begins in the middle of the block, or with the one behind it.
+    const ofDays = leastOfDays(table, entry);
+    if (ofDays === start.sort) return ofDays;
+    findComing(2);
+    const [, following] = coming;
+    return following && laterSort(ofDays, following.sort) === ofDays ? following.sort : ofDays;
+  }
+
+  function laterSort(a: string, b: string): string {
+    return compareKeys(direction, { partition, sort: a }, { partition, sort: b }) > 0 ? a : b;
+  }
+
+  /** Goes to the first line of the walk in the next block. False if there is none. */
+  function enter(): boolean {
+    run.isBefore = false;
     blocks++;
-    const entry = coming.shift();
-    return entry ? table.read(entry) : null;
+    const block = table.read(coming.shift() as BlockEntry);
+    const count = block.ends.length;
+    const line = firstLineFrom(direction, block, start);
+    if (line === count) return goBeforeNext();
+    const isBehind = (at: number) => !isInPartition(block, at, prefix);
+    if (isBehind(line)) return false;
+    run.block = block;
+    lines = isBehind(count - 1) ? bisect(count, (at) => at > line && isBehind(at)) : count;
+    moveTo(line);
+    return after !== undefined && sortIn(run) === after ? run.next() : true;
   }
 
-  let block = nextBlock();
-  let line = block ? firstLineFrom(direction, block, start) : 0;
-  while (block && line >= block.ends.length) {
-    block = nextBlock();
-    line = block ? firstLineFrom(direction, block, start) : 0;
-  }
-  if (!block || !isInPartition(block, line, prefix)) return null;
-  const run = {
-    age,
-    rank,
-    block,
-    line,
-    sortFrom: 0,
-    sortTo: 0,
-    next(): boolean {
-      if (run.line + 1 < lines) return moveTo(run.line + 1);
-      if (lines < run.block.ends.length) return false;
-      const following = nextBlock();
-      return following !== null && enter(following, 0);
-    },
-  };
-  enter(block, line);
-  return after !== undefined && sortIn(run) === after && !run.next() ? null : run;
-
-  /** Goes to a line of a block. False if it is behind the partition. */
-  function enter(inBlock: Block, atLine: number): boolean {
-    const count = inBlock.ends.length;
-    const isBehind = (at: number) => !isInPartition(inBlock, at, prefix);
-    if (isBehind(atLine)) return false;
-    run.block = inBlock;
-    lines = isBehind(count - 1) ? bisect(count, (at) => at > atLine && isBehind(at)) : count;
-    return moveTo(atLine);
-  }
-
-  function moveTo(atLine: number): true {
-    run.line = atLine;
-    run.sortFrom = lineStart(run.block, atLine) + offset;
+  function moveTo(line: number): true {
+    run.line = line;
+    run.sortFrom = lineStart(run.block, line) + offset;
     run.sortTo = endOfKey(run.block, run.sortFrom);
     return true;
   }
 }
+
+/** What a run is at before it has read a block. */
+const nothing: Block = { bytes: Buffer.alloc(0), ends: new Int32Array(0), sha256: '' };
+
+/** A sort key before which none of a block comes: where keys begin with filing dates, one before the greatest of these. */
+const leastOfDays = ({ head }: Table, { sort, filedTo }: BlockEntry): string =>
+  head.direction === 'descending' && filedTo !== '' && beginsWithDay(sort)
+    ? `${filedTo}\uffff`
+    : leastSortOf(head.direction);
+
+/** In ascending tables no sort key comes before the empty one, and in descending tables none before the greatest. */
+const leastSortOf = (direction: Direction) => (direction === 'ascending' ? '' : '\uffff');
 
 function directionOf(tables: readonly Table[]): Direction {
   return tables[0]?.head.direction ?? 'ascending';

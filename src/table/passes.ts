@@ -14,6 +14,8 @@ const lacking = new Error('a block of a host is read outside of `inPasses`');
 interface Passes {
   /** What was read for them, by name. It stays until they end, whatever caches do. */
   readonly read: Map<string, Block | Buffer | Failure>;
+  /** What is not done again in later passes, by name; see `kept`. */
+  readonly kept: Map<string, { readonly result: unknown }>;
   /** What the pass that runs has noted, by name. */
   readonly noted: Map<string, () => Promise<Block | Buffer>>;
   /** When a pass may end to give others their turn; see `mayPause`. */
@@ -37,7 +39,13 @@ const passMs = 20;
 
 /** Runs a function over tables and the log until it lacks nothing. Throws what it throws. */
 export async function inPasses<Result>(work: () => Result): Promise<Result> {
-  const passes: Passes = { read: new Map(), noted: new Map(), pauseAtMs: 0, pause: null };
+  const passes: Passes = {
+    read: new Map(),
+    kept: new Map(),
+    noted: new Map(),
+    pauseAtMs: 0,
+    pause: null,
+  };
   for (let lengthMs = passMs; ; ) {
     const before = running;
     running = passes;
@@ -111,6 +119,24 @@ export function together<Value, Result>(
     }
   if (isLacking) throw lacking;
   return results;
+}
+
+/**
+ * Makes a function for `together` whose results are kept until the work ends: a later pass goes on where the one before
+ * ended. `name` is another one for each list of values of the work.
+ */
+export function kept<Value, Result>(
+  name: string,
+  each: (value: Value, at: number) => Result,
+): (value: Value, at: number) => Result {
+  return (value, at) => {
+    const own = `${name} ${at}`;
+    const known = running?.kept.get(own) as { readonly result: Result } | undefined;
+    if (known) return known.result;
+    const result = each(value, at);
+    running?.kept.set(own, { result });
+    return result;
+  };
 }
 
 /** Calls two functions, like `together`. */

@@ -92,6 +92,15 @@ describe('turns', () => {
     expect(done).toEqual(['long', ...Array.from({ length: 40 }, (_, at) => `s${at}`), 'last']);
   });
 
+  it('requests that arrived are all looked at before work for one of them begins', async () => {
+    const { done, arrive, work } = made();
+    const requests = [arrive('first', 10)];
+    for (const name of ['a', 'b']) requests.push(arrive(`request ${name}`, 0).then(() => work('x', name)));
+    requests.push(arrive('short', 0));
+    await Promise.all(requests);
+    expect(done).toEqual(['first', 'request a', 'request b', 'short', 'a1', 'b1']);
+  });
+
   it('long work that goes on keeps no request waiting that arrives', async () => {
     const { done, arrive, work } = made();
     const working = work('x', 'a', 20);

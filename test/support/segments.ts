@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { bulkCursor, bulkDocument } from '../../site/documents/documents.ts';
 import { quietProgress } from '../../build/work/progress.ts';
-import { factsOf, noFacts } from '../../build/segments/row-facts.ts';
+import { factsOfLine, noFacts } from '../../build/segments/row-facts.ts';
 import { storedTable } from '../../build/segments/segment-writer.ts';
 import { createStoredTable, readBlocks, readLines } from '../../build/segments/table-files.ts';
 import { indexBlockBytes } from '../../build/segments/table-writer.ts';
@@ -281,8 +281,9 @@ export async function forgeSegment(
     const { direction, isFiltered, blockBytes } = tableDefinition(table);
     const written = createStoredTable(direction, files, blockBytes);
     for (const { partition, sort, row, note } of lines) {
-      const line = { block: toBlock(Buffer.from(makeLine({ partition, sort }, row, note)), ''), line: 0 };
-      written.add({ partition, sort }, line, isFiltered ? factsOf(line) : noFacts);
+      const keys = { partition, sort };
+      const line = { keys, block: toBlock(Buffer.from(makeLine(keys, row, note)), ''), line: 0 };
+      written.add(keys, line, isFiltered ? factsOfLine(line) : noFacts);
     }
     const { head, files: references } = written.finish();
     tables[table] = { ...head, files: references };

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { factsOf, noFacts } from '../../build/segments/row-facts.ts';
+import { factsOfLine, noFacts } from '../../build/segments/row-facts.ts';
 import type { BatchRange } from '../../build/segments/layout.ts';
 import { createRuns } from '../../build/segments/runs.ts';
 import { createSegmentWriter, storedTable } from '../../build/segments/segment-writer.ts';
@@ -72,7 +72,7 @@ export function writeTable(
     rows: join(directory, `${name}.jsonl.gz`),
     index: join(directory, `${name}.index.jsonl.gz`),
   });
-  for (const line of lines) table.add(line.keys, line, isFiltered ? factsOf(line) : noFacts);
+  for (const line of lines) table.add(line.keys, line, isFiltered ? factsOfLine(line) : noFacts);
   return table.finish();
 }
 

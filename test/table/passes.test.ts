@@ -4,6 +4,7 @@ import {
   both,
   foresee,
   inPasses,
+  kept,
   lack,
   mayPause,
   note,
@@ -93,6 +94,33 @@ it('a pass that runs for long gives others their turn, and the work ends', async
   expect(passes).toBe(pauses + 1);
   // Each pass has twice the time of the one before.
   expect(passes).toBeLessThan(7);
+});
+
+it('what is kept is not done again in a later pass, in lists of other names and of other works it is', async () => {
+  const { rounds, read } = makeHost();
+  const done: string[] = [];
+  const work = () => {
+    const [first, second] = ['first', 'second'].map((name) =>
+      together(
+        ['a', 'b'],
+        kept(name, (value, at) => {
+          const found = at === 0 ? value : read(`${name} ${value}`);
+          done.push(`${name} ${value}`);
+          return found;
+        }),
+      ),
+    );
+    return [first, second];
+  };
+  const found = [
+    ['a', 'first b'],
+    ['a', 'second b'],
+  ];
+  expect(await inPasses(work)).toEqual(found);
+  expect(rounds).toEqual([['first b'], ['second b']]);
+  expect(done).toEqual(['first a', 'first b', 'second a', 'second b']);
+  expect(await inPasses(work)).toEqual(found);
+  expect(done).toHaveLength(8);
 });
 
 it('whoever reads a host without passes is told', () => {

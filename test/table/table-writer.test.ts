@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { createHashedFile } from '../../build/segments/hashed-file.ts';
 import { compress, compressingInto } from '../../build/segments/table-files.ts';
 import { createTableWriter, type RowFacts } from '../../build/segments/table-writer.ts';
-import { factsOf } from '../../build/segments/row-facts.ts';
+import { factsOfLine } from '../../build/segments/row-facts.ts';
 import { collectGarbage } from '../../build/work/garbage.ts';
-import { blockBytes, issuerLabel, type Direction } from '../../src/format/snapshot.ts';
+import { blockBytes, historySortKey, issuerLabel, type Direction } from '../../src/format/snapshot.ts';
 import { toBlock } from '../../src/table/block.ts';
 import { makeLine, type Keys } from '../../src/table/line.ts';
 import { blockBytesMaximum } from '../../src/table/table.ts';
@@ -228,8 +228,15 @@ describe('what the index tells of a row', () => {
     ['a day of a correction', day, note.replace(']', ',"rules"]'), '2026-01-01', ['cause rules']],
     ['a row that hides', null, undefined, '', ['*']],
   ])('the index tells form, other labels and day of %s', (_, row, own, filedAt, labels) => {
-    const block = toBlock(Buffer.from(makeLine({ partition: 'p', sort: 's' }, row, own)), '');
-    expect(factsOf({ block, line: 0 })).toEqual({ filedAt, labels });
+    const keys = { partition: 'p', sort: 'one' };
+    const block = toBlock(Buffer.from(makeLine(keys, row, own)), '');
+    expect(factsOfLine({ keys, block, line: 0 })).toEqual({ filedAt, labels });
+    expect(factsOfLine({ keys, row, note: own })).toEqual({ filedAt, labels });
+    const listed = {
+      partition: 'p',
+      sort: historySortKey({ filedAt: '2025-12-31', acceptanceDateTime: null, accessionNo: 'a' }),
+    };
+    expect(factsOfLine({ keys: listed, row, note: own }).filedAt).toBe(filedAt || '2025-12-31');
   });
 });
 
