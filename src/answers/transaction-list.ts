@@ -24,10 +24,12 @@ import { rowsLeftOut, type ListRow } from './read-list.ts';
 import type { RowFilter } from './row-filter.ts';
 
 /**
- * In at most about this many filings a request looks for transactions, and it leaves out at most `rowsLeftOut` rows whose
- * filings cannot match. A page ends there, and its cursor goes on: so no request takes long, whatever is asked for.
+ * In at most this many filings a request looks for transactions, where one that has none of those asked for counts as two,
+ * and it leaves out at most `rowsLeftOut` rows whose filings cannot match. A page ends there, and its cursor goes on: so no
+ * request takes long, whatever is asked for.
  */
-const filingsLookedAt = 250;
+const [filingsLookedAt, inVain] = [250, 2];
+/** Where filters rarely match together, reads of single filings would follow each other. */
 const filingsReadAtLeast = 20;
 
 /** A transaction, with the sort key of its filing in lists. */
@@ -162,31 +164,31 @@ function readTransactions(
   const isFar = areFar(snapshot.tables('latest'));
   let [position, leftOut] = [after, 0];
   for (let looked = 0; looked < filingsLookedAt; ) {
-    // Where filters rarely match together, reads of single filings would follow each other.
-    const wanted = Math.max(limit + 1 - rows.length, filingsReadAtLeast);
-    looked += wanted;
-    for (let [left, count] = [wanted, 0]; left > 0; left -= count) {
-      // Most filings have two or three rows that match, so half of them suffice. Over a host each read is a round trip.
-      count = isFar ? left : Math.min(left, Math.max(Math.ceil(left / 2), filingsReadAtLeast));
-      const behind = position === null ? undefined : sortKeyBefore(position);
-      const request = { ...filter, company, after: behind, limit: count };
-      const { rows: filings, goesOnAfter, ...page } = readHistory(snapshot, request, leftOutMost - leftOut);
-      leftOut += page.leftOut;
-      for (const filing of filings) {
-        const given = position?.order === filing.sort ? position.number : null;
-        for (const row of rowsOf(filingOf(filing))) {
-          if (given !== null && row.number <= given) continue;
-          const last = rows.at(-1);
-          if (last && rows.length === limit)
-            return { rows, goesOnBehind: { order: last.order, number: last.row.number } };
-          rows.push({ order: filing.sort, row });
-        }
+    const missing = limit + 1 - rows.length;
+    // Most filings have two or three rows that match, so half of them suffice. Over a host each read is a round trip.
+    const count = Math.min(
+      Math.max(isFar ? missing : Math.ceil(missing / 2), filingsReadAtLeast),
+      Math.ceil((filingsLookedAt - looked) / inVain),
+    );
+    const behind = position === null ? undefined : sortKeyBefore(position);
+    const request = { ...filter, company, after: behind, limit: count };
+    const { rows: filings, goesOnAfter, ...page } = readHistory(snapshot, request, leftOutMost - leftOut);
+    leftOut += page.leftOut;
+    for (const filing of filings) {
+      const given = position?.order === filing.sort ? position.number : null;
+      const matching = rowsOf(filingOf(filing)).filter(({ number }) => given === null || number > given);
+      looked += matching.length > 0 ? 1 : inVain;
+      for (const row of matching) {
+        const last = rows.at(-1);
+        if (last && rows.length === limit)
+          return { rows, goesOnBehind: { order: last.order, number: last.row.number } };
+        rows.push({ order: filing.sort, row });
       }
-      if (goesOnAfter !== null) return { rows, goesOnBehind: { order: goesOnAfter, number: null } };
-      const last = filings.at(-1);
-      if (!last || filings.length < count) return { rows, goesOnBehind: null };
-      position = { order: last.sort, number: null };
     }
+    if (goesOnAfter !== null) return { rows, goesOnBehind: { order: goesOnAfter, number: null } };
+    const last = filings.at(-1);
+    if (!last || filings.length < count) return { rows, goesOnBehind: null };
+    position = { order: last.sort, number: null };
   }
   return { rows, goesOnBehind: position };
 }

@@ -5,6 +5,7 @@ import { documentsOfRow, type DocumentsRow } from '../format/stored-contents.ts'
 import type { FilingFilter } from '../contract/filing-filters.ts';
 import type { Filing } from '../contract/records.ts';
 import { remembered } from '../domain/remembered.ts';
+import { lineEnd } from '../table/block.ts';
 import { rowExtent } from '../table/line.ts';
 import { rowBytes, rowText, type TableRow } from '../table/table.ts';
 import { needleOf, offsetBehind, textOf, valuesAt, type Extent, type Needle } from './members.ts';
@@ -23,6 +24,7 @@ import { filled } from './placeholders.ts';
 // - in a profile, what a list of companies leaves out begins with `forms` and ends before `tickers`;
 // - in a profile, `latestFiling` comes after the counts and before `latestIngestedAt`.
 
+const [comma, closingBracket] = [0x2c, 0x5d];
 const needles = {
   form: needleOf('form'),
   filedAt: needleOf('filedAt'),
@@ -200,9 +202,14 @@ export function sequenceIn(row: TableRow): number {
 }
 
 /** The largest value of transactions in a row of one of their partitions; null if none of them has one. */
-export function largestValueBeside(row: TableRow): number | null {
-  const text = rowText(row);
-  return text.startsWith('[') ? Number(text.slice(text.lastIndexOf(',') + 1, -1)) : null;
+export function largestValueBeside({ block, line }: TableRow): number | null {
+  // A request asks ten thousand rows. The value is found from the end of the line, where it stands before `]}`.
+  const { bytes } = block;
+  const to = lineEnd(block, line) - 2;
+  if (bytes[to] !== closingBracket) return null;
+  let from = to;
+  while (bytes[from - 1] !== comma) from--;
+  return Number(bytes.toString('latin1', from, to));
 }
 
 /**
