@@ -312,6 +312,54 @@ describe('a list with more partitions than a block of its index tells of', () =>
   });
 });
 
+describe('a page of many companies', () => {
+  it('no block is read of a table all of whose rows come later', async () => {
+    const rowsOf = (day: string) =>
+      partitions.flatMap((partition) =>
+        Array.from({ length: 9 }, (_, number): MadeRow => {
+          const row = { partition, number, form: '4', items: [], acceptanceDateTime: null, text: '' };
+          // As in lists of companies, where the filing date is in the sort key alone.
+          return {
+            ...toMadeRow('descending', { ...row, filedAt: day }),
+            row: `{"sequence":${number},"form":"4"}`,
+          };
+        }),
+      );
+    const ages = ['2026-02-28', '2025-12-31'].map((day) => ({ day, read: 0 }));
+    const tables = ages.map((age) => {
+      const table = opened(writeRows(directory(), age.day, 'descending', rowsOf(age.day)));
+      return { ...table, read: (entry: Parameters<Table['read']>[0]) => (age.read++, table.read(entry)) };
+    });
+    const [newer, older] = ages;
+    expect(readPage(tables, { partitions, limit: 9 })).toHaveLength(9);
+    expect([newer?.read, older?.read]).toEqual([3, 0]);
+    expect(readPage(tables, { partitions, limit: 10 })).toHaveLength(10);
+    expect(older?.read).toBe(3);
+  });
+
+  it('the first row may be in the block behind the one that begins before its company', () => {
+    const rowOf = (partition: string, number: number, filedAt: string) =>
+      toMadeRow('descending', {
+        partition,
+        number,
+        form: '4',
+        items: [],
+        filedAt,
+        acceptanceDateTime: null,
+        text: 'x'.repeat(40_000),
+      });
+    const [company, other] = ['0000000004', '0000000006'];
+    const rows = [
+      rowOf(company, 1, '2026-01-01'),
+      rowOf(company, 4, '1999-12-31'),
+      rowOf(other, 1, '2026-01-01'),
+    ];
+    const table = opened(writeRows(directory(), 'behind', 'descending', rows));
+    const page = readPage([table], { partitions: [company, other], limit: 2 });
+    expect(page.map(({ sort }) => sort)).toEqual([rows[0]?.sort, rows[1]?.sort]);
+  });
+});
+
 describe('a line', () => {
   it('a line gives back its keys, its note and its row', () =>
     fc.assert(

@@ -84,6 +84,36 @@ export const httpMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'the first block of each company is read at once',
+    breaks:
+      'A page of a watchlist reads a block of each company in each segment: three times as many as it needs.',
+    test: 'test/table/table.test.ts',
+    title: 'no block is read',
+    edits: [
+      {
+        file: 'src/table/merged-walk.ts',
+        from: "head.direction === 'descending' && filedTo",
+        to: 'false && filedTo',
+      },
+    ],
+  },
+  {
+    name: 'dates of the block before a company bound its rows',
+    breaks: 'A list of several companies shows a filing twice, and others out of order.',
+    test: 'test/table/table.test.ts',
+    title: 'the first row may be in the block behind',
+    edits: [
+      { file: 'src/table/merged-walk.ts', from: 'return following && ', to: 'return false && following && ' },
+    ],
+  },
+  {
+    name: 'what is kept is done again',
+    breaks: 'A long watchlist that gives others their turn does its work twice.',
+    test: 'test/table/passes.test.ts',
+    title: 'what is kept',
+    edits: [{ file: 'src/table/passes.ts', from: 'if (known) return known.result;', to: '' }],
+  },
+  {
     name: 'unknown parameters are ignored',
     breaks: 'A misspelt filter gives everything in place of an error.',
     test: 'test/contract/query.test.ts',
@@ -112,6 +142,15 @@ export const httpMutants: readonly Mutant[] = [
         from: 'waiting.delete(caller);\n      if (works.length > 0) waiting.set(caller, works);',
         to: 'if (works.length === 0) waiting.delete(caller);',
       },
+    ],
+  },
+  {
+    name: 'work begins before all that arrived was looked at',
+    breaks: 'A short request waits for the long work of each one that arrived before it.',
+    test: 'test/http/turns.test.ts',
+    title: 'are all looked at',
+    edits: [
+      { file: 'src/requests/turns.ts', from: 'hasTime() && arrived.length === 0 &&', to: 'hasTime() &&' },
     ],
   },
   {

@@ -56,8 +56,8 @@ export const transactionMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/answers/transaction-list.ts',
-        from: 'count = isFar ? left :',
-        to: 'count = filter !== null || isFar ? left :',
+        from: 'isFar ? missing :',
+        to: 'filter !== null || isFar ? missing :',
       },
     ],
   },
@@ -157,6 +157,13 @@ export const transactionMutants: readonly Mutant[] = [
         to: 'return { rows, goesOnBehind: null };',
       },
     ],
+  },
+  {
+    name: 'filings that were looked up in vain count once',
+    breaks: 'Insider transactions that rarely match take twice the time that a request may take.',
+    test: 'test/answers/insider-transactions.test.ts',
+    title: 'not one is read for each row',
+    edits: [{ file: 'src/answers/transaction-list.ts', from: 'matching.length > 0 ? 1 : inVain', to: '1' }],
   },
   {
     name: 'each quarter of data sets is taken in before the next',
