@@ -198,18 +198,6 @@ export const mutants: readonly Mutant[] = [
     ],
   },
   {
-    name: 'clients go on behind a bare sequence',
-    seed: 49,
-    says: 'the waiter: it has entry 21, 0001000084-26-000266.1, where the feed has 0001000021-26-000224.1, and nobody was told',
-    edits: [
-      {
-        file: 'clients/typescript/src/cursor.ts',
-        from: 'if (found.sequence === sequence && changeKey(found) === change) return changes.slice(at + 1);',
-        to: 'if (found) return changes.filter((each) => each.sequence > sequence);',
-      },
-    ],
-  },
-  {
     name: 'endpoints that hang keep the slots of others',
     seed: 39,
     says: 'the endpoint replayed did not accept 0001000028-26-000211.1, and gets it again later than 5 seconds after',

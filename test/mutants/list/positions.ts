@@ -15,6 +15,19 @@ export const positionMutants: readonly Mutant[] = [
     edits: [{ file: 'build/deliver/feed.ts', from: 'changeKey(place) === change ?', to: 'true ?' }],
   },
   {
+    name: 'a follower of a client trusts a bare sequence',
+    breaks:
+      'A client that stopped in the middle of a page loses changes after the ledger was restored and went on differently.',
+    test: 'test/clients/positions.test.ts',
+    edits: [
+      {
+        file: 'clients/typescript/src/cursor.ts',
+        from: 'if (found.sequence === sequence && changeKey(found) === change) return changes.slice(at + 1);',
+        to: 'if (found) return changes.filter((each) => each.sequence > sequence);',
+      },
+    ],
+  },
+  {
     name: 'the cursor of a page comes after its first change',
     breaks: 'A kill in the middle of a page loses its other changes.',
     test: 'test/deliver/restored-log.test.ts',
