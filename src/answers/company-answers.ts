@@ -3,7 +3,7 @@ import { foldSymbol, isCik } from '../domain/scalars.ts';
 import { newestCikOf } from '../domain/successors.ts';
 import type { SymbolRow } from '../format/profile-rows.ts';
 import { findRow, type FoundRow } from '../table/finder.ts';
-import { both, noting, together } from '../table/passes.ts';
+import { both, noting, once, together } from '../table/passes.ts';
 import { rowBytes, type Table } from '../table/table.ts';
 import type { Snapshot } from '../snapshot/open.ts';
 import { firstRows, pageOfRows, theRow, type Page } from '../render/page.ts';
@@ -146,7 +146,9 @@ export function filingsPage(
   snapshot: Pick<Snapshot, 'tables' | 'log' | 'manifest'>,
   accessionNumbers: readonly string[],
 ): Page {
-  const found = together(accessionNumbers, (each) => findSummary(snapshot, each));
+  const found = together(accessionNumbers, (each, at) =>
+    once(`filing ${at}`, () => findSummary(snapshot, each)),
+  );
   return pageOfRows(
     found.map((row) => row ?? []),
     (count) => {

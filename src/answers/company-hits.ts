@@ -2,7 +2,7 @@ import type { PartialReason } from '../contract/envelopes.ts';
 import { prefixLetters, tellsCompanies, wordPositions } from '../format/search-rows.ts';
 import { rowBehindKeys } from '../table/line.ts';
 import { visitRows, type VisitedRow } from '../table/merged-walk.ts';
-import { together } from '../table/passes.ts';
+import { once, together } from '../table/passes.ts';
 import { growingAhead, notePartitions, openPartition, type Partition } from '../table/partition.ts';
 import type { Table } from '../table/table.ts';
 import { compileQuery, groups, matchRow, scoreOf, type CompiledQuery } from './company-match.ts';
@@ -149,8 +149,13 @@ function findAmong(
   notePartitions([...partitions.keys()]);
   let [rows, left] = [bounds.rows, partitions.size];
   for (const [partition, isFirstWord] of [...partitions].sort(([a], [b]) => a.blocks - b.blocks)) {
-    const search = createSearch(query, { ...bounds, rows: Math.ceil(rows / left--) }, isFirstWord);
-    visitRows(tables, { partitions: [partition.name] }, growingAhead, search.visit);
+    const own = { ...bounds, rows: Math.ceil(rows / left--) };
+    const asked = [bounds.missing, ...query.words].join(' ');
+    const search = once(`${partition.name} of ${asked}`, () => {
+      const begun = createSearch(query, own, isFirstWord);
+      visitRows(tables, { partitions: [partition.name] }, growingAhead, begun.visit);
+      return begun;
+    });
     rows -= search.rows();
     isCut ||= search.isCut();
     for (const hit of search.hits) hits.set(hit.rank, hit);

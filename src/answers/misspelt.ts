@@ -2,6 +2,7 @@ import { beginningLetters, prefixLetters } from '../format/search-rows.ts';
 import { rowBehindKeys } from '../table/line.ts';
 import { growingAhead } from '../table/partition.ts';
 import { sortIn, visitRows } from '../table/merged-walk.ts';
+import { once } from '../table/passes.ts';
 import type { Table } from '../table/table.ts';
 import { compileQuery, forEachWord, groups, matchRow, scoreOf } from './company-match.ts';
 
@@ -30,7 +31,9 @@ export function correctedWords(tables: readonly Table[], words: readonly string[
   for (const word of words) {
     const isCorrectable =
       count < correctedMaximum && word.length >= correctedLetters && !onlyDigits.test(word);
-    const near = isCorrectable && !isKnown(tables, word) ? nearWord(tables, word) : null;
+    const near = isCorrectable
+      ? once(`near ${word}`, () => (isKnown(tables, word) ? null : nearWord(tables, word)))
+      : null;
     if (near !== null) count++;
     corrected.push(near ?? word);
   }

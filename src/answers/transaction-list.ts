@@ -14,7 +14,7 @@ import { decodeTransactionCursor, encodeTransactionCursor, type TransactionCurso
 import { listBody, pageOfRecords, type Page } from '../render/page.ts';
 import { filingExtentOf } from '../rows/parts.ts';
 import type { Snapshot } from '../snapshot/open.ts';
-import { both } from '../table/passes.ts';
+import { both, once } from '../table/passes.ts';
 import { areFar } from '../table/read-ahead.ts';
 import { applied } from './applied.ts';
 import { listNameOf, nameCompanies } from './company-answers.ts';
@@ -172,7 +172,11 @@ function readTransactions(
     );
     const behind = position === null ? undefined : sortKeyBefore(position);
     const request = { ...filter, company, after: behind, limit: count };
-    const { rows: filings, goesOnAfter, ...page } = readHistory(snapshot, request, leftOutMost - leftOut);
+    const {
+      rows: filings,
+      goesOnAfter,
+      ...page
+    } = once(`filings behind ${behind}`, () => readHistory(snapshot, request, leftOutMost - leftOut));
     leftOut += page.leftOut;
     for (const filing of filings) {
       const given = position?.order === filing.sort ? position.number : null;

@@ -16,7 +16,7 @@ import { extentOf, newestFiledAt } from '../rows/parts.ts';
 import { appliedFilters, filterOf, nextSequence, pageOf, sequenceOf, unlessRefused } from './lists.ts';
 import type { RowFilter } from './row-filter.ts';
 import { noteFeed, readFeed, type FeedRequest } from './read-feed.ts';
-import { kept, together } from '../table/passes.ts';
+import { once, together } from '../table/passes.ts';
 import { feedLogOf, type ListRow } from './read-list.ts';
 
 const defaultWindowDays = 30;
@@ -70,9 +70,8 @@ function companiesAsked(
   entries: readonly string[],
   next: (cik: string) => void,
 ): Asked[] {
-  const found = together(
-    entries,
-    kept('company', (entry) => findCompany(snapshot, entry, next)),
+  const found = together(entries, (entry, at) =>
+    once(`company ${at}`, () => findCompany(snapshot, entry, next)),
   );
   const asked: Asked[] = [];
   entries.forEach((entry, at) => {
@@ -115,9 +114,8 @@ export function readWatchlistPage(snapshot: Snapshot, query: Query): ChangePage 
   const request = requestOf(snapshot, query, limitBounds.default);
   const { seen, asked } = request;
   const known = asked.flatMap(({ entries: [ticker], company }) => (company ? [{ ticker, company }] : []));
-  const found = together(
-    known,
-    kept('changes', ({ company }) => readChanges(snapshot, request, company, limitBounds.default)),
+  const found = together(known, ({ company }, at) =>
+    once(`changes ${at}`, () => readChanges(snapshot, request, company, limitBounds.default)),
   );
   const pages = found.map((changes) => pageOf(changes, limitBounds.default));
   const cut = pages.filter(({ isWhole }) => !isWhole).map(({ rows }) => sequenceOf(rows.at(-1) as ListRow));
@@ -161,9 +159,8 @@ export function watchlistPage(snapshot: Snapshot, query: Query): Page {
   const limit = query.limit ?? limitBounds.default;
   const request = requestOf(snapshot, query, limit);
   const { filter, asked } = request;
-  const found = together(
-    asked,
-    kept('changes', ({ company }) => readChanges(snapshot, request, company, limit)),
+  const found = together(asked, ({ company }, at) =>
+    once(`changes ${at}`, () => readChanges(snapshot, request, company, limit)),
   );
   const numbers = numbersInTurn(found.map((changes) => Math.min(changes.length, limit)));
   const rows = Array.from<ListRow>({ length: numbers.reduce((sum, own) => sum + own.length, 0) });

@@ -14,7 +14,7 @@ const lacking = new Error('a block of a host is read outside of `inPasses`');
 interface Passes {
   /** What was read for them, by name. It stays until they end, whatever caches do. */
   readonly read: Map<string, Block | Buffer | Failure>;
-  /** What is not done again in later passes, by name; see `kept`. */
+  /** What is not done again in later passes, by name; see `once`. */
   readonly kept: Map<string, { readonly result: unknown }>;
   /** What the pass that runs has noted, by name. */
   readonly noted: Map<string, () => Promise<Block | Buffer>>;
@@ -122,21 +122,15 @@ export function together<Value, Result>(
 }
 
 /**
- * Makes a function for `together` whose results are kept until the work ends: a later pass goes on where the one before
- * ended. `name` is another one for each list of values of the work.
+ * Calls a function, unless an earlier pass called it to its end: then the result is that one. So work that gave others
+ * their turn goes on where it was. `name` is another one for each call of the work.
  */
-export function kept<Value, Result>(
-  name: string,
-  each: (value: Value, at: number) => Result,
-): (value: Value, at: number) => Result {
-  return (value, at) => {
-    const own = `${name} ${at}`;
-    const known = running?.kept.get(own) as { readonly result: Result } | undefined;
-    if (known) return known.result;
-    const result = each(value, at);
-    running?.kept.set(own, { result });
-    return result;
-  };
+export function once<Result>(name: string, call: () => Result): Result {
+  const known = running?.kept.get(name) as { readonly result: Result } | undefined;
+  if (known) return known.result;
+  const result = call();
+  running?.kept.set(name, { result });
+  return result;
 }
 
 /** Calls two functions, like `together`. */

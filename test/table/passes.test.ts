@@ -4,11 +4,11 @@ import {
   both,
   foresee,
   inPasses,
-  kept,
   lack,
   mayPause,
   note,
   noting,
+  once,
   readBefore,
   together,
 } from '../../src/table/passes.ts';
@@ -96,29 +96,26 @@ it('a pass that runs for long gives others their turn, and the work ends', async
   expect(passes).toBeLessThan(7);
 });
 
-it('what is kept is not done again in a later pass, in lists of other names and of other works it is', async () => {
+it('what a pass has done once is not done again by a later one of the same work', async () => {
   const { rounds, read } = makeHost();
   const done: string[] = [];
-  const work = () => {
-    const [first, second] = ['first', 'second'].map((name) =>
-      together(
-        ['a', 'b'],
-        kept(name, (value, at) => {
-          const found = at === 0 ? value : read(`${name} ${value}`);
-          done.push(`${name} ${value}`);
+  const work = () =>
+    together(['a', 'b'], (value) =>
+      together([1, 2], (number) =>
+        once(`${value} ${number}`, () => {
+          const found = number === 1 ? value : read(`${value} ${number}`);
+          done.push(`${value} ${number}`);
           return found;
         }),
       ),
     );
-    return [first, second];
-  };
   const found = [
-    ['a', 'first b'],
-    ['a', 'second b'],
+    ['a', 'a 2'],
+    ['b', 'b 2'],
   ];
   expect(await inPasses(work)).toEqual(found);
-  expect(rounds).toEqual([['first b'], ['second b']]);
-  expect(done).toEqual(['first a', 'first b', 'second a', 'second b']);
+  expect(rounds).toEqual([['a 2', 'b 2']]);
+  expect(done).toEqual(['a 1', 'b 1', 'a 2', 'b 2']);
   expect(await inPasses(work)).toEqual(found);
   expect(done).toHaveLength(8);
 });

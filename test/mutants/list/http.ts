@@ -107,10 +107,10 @@ export const httpMutants: readonly Mutant[] = [
     ],
   },
   {
-    name: 'what is kept is done again',
+    name: 'what was done once is done again',
     breaks: 'A long watchlist that gives others their turn does its work twice.',
     test: 'test/table/passes.test.ts',
-    title: 'what is kept',
+    title: 'what a pass has done once',
     edits: [{ file: 'src/table/passes.ts', from: 'if (known) return known.result;', to: '' }],
   },
   {
