@@ -150,8 +150,8 @@ function findAmong(
   let [rows, left] = [bounds.rows, partitions.size];
   for (const [partition, isFirstWord] of [...partitions].sort(([a], [b]) => a.blocks - b.blocks)) {
     const own = { ...bounds, rows: Math.ceil(rows / left--) };
-    const asked = [bounds.missing, ...query.words].join(' ');
-    const search = once(`${partition.name} of ${asked}`, () => {
+    const name = [partition.name, ...Object.values(own), ...query.words].join(' ');
+    const search = once(name, () => {
       const begun = createSearch(query, own, isFirstWord);
       visitRows(tables, { partitions: [partition.name] }, growingAhead, begun.visit);
       return begun;
