@@ -200,7 +200,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'endpoints that hang keep the slots of others',
     seed: 39,
-    says: 'the endpoint replayed did not accept 0001000028-26-000211.1, and gets it again later than 5 seconds after',
+    says: 'the endpoint all did not accept 0001000049-26-000156.2, and gets it again later than 5 seconds after',
     edits: [
       { file: 'build/deliver/attempt-slots.ts', from: '(isSlow ? slow : quick).enter', to: 'quick.enter' },
       {
@@ -230,7 +230,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'publications that have nothing for a stream put its comments off',
     seed: 65,
-    says: 'the stream /v1/sec/changes says nothing for 29 seconds',
+    says: 'the stream /v1/sec/changes says nothing for 27 seconds',
     edits: [
       {
         file: 'src/rest/stream.ts',
