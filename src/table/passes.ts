@@ -49,7 +49,7 @@ export async function inPasses<Result>(work: () => Result): Promise<Result> {
   for (let lengthMs = passMs; ; ) {
     const before = running;
     running = passes;
-    const startedMs = performance.now();
+    const [startedMs, keptBefore] = [performance.now(), passes.kept.size];
     passes.pauseAtMs = startedMs + lengthMs;
     try {
       return work();
@@ -59,8 +59,8 @@ export async function inPasses<Result>(work: () => Result): Promise<Result> {
       running = before;
     }
     if (passes.pause !== null) {
-      // What was done in this pass is done once more, so the next one gets twice the time.
-      lengthMs = 2 * (performance.now() - startedMs);
+      // What was done in this pass is done once more, so the next one gets twice the time; unless it goes on where this was.
+      lengthMs = passes.kept.size > keptBefore ? passMs : 2 * (performance.now() - startedMs);
       await passes.pause;
       passes.pause = null;
     }
@@ -99,6 +99,9 @@ export function mayPause(pause: (() => Promise<void> | null) | undefined): void 
   if (running.pause !== null) throw lacking;
 }
 
+/** Whether the pass that runs ends to give others their turn: it looks for nothing more then. */
+const isPaused = () => running !== null && running.pause !== null;
+
 /**
  * Calls a function for each value, one after the other. If one lacks a block the others are called as well, so that all
  * that they lack is read in one round.
@@ -114,7 +117,7 @@ export function together<Value, Result>(
       results.push(each(value, at));
     } catch (error) {
       // What a later one throws counts when the earlier ones lack nothing.
-      if (error !== lacking && !isLacking) throw error;
+      if ((error !== lacking && !isLacking) || isPaused()) throw error;
       isLacking = true;
     }
   if (isLacking) throw lacking;
@@ -153,7 +156,7 @@ export function noting<Result>(read: () => Result, also: () => unknown): Result 
   try {
     return read();
   } catch (error) {
-    if (error === lacking) foresee(also);
+    if (error === lacking && !isPaused()) foresee(also);
     throw error;
   }
 }

@@ -203,12 +203,10 @@ export function createBlockReader(
 
   return {
     read(part, entry, stored) {
+      if (parts.readNow) mayPause(parts.pause);
       const known = readBefore<Block>(entry.sha256) ?? cache.get(entry.sha256);
       if (known) return known;
-      if (parts.readNow) {
-        mayPause(parts.pause);
-        return take(part, entry, parts.readNow(part, entry.offset, entry.bytes));
-      }
+      if (parts.readNow) return take(part, entry, parts.readNow(part, entry.offset, entry.bytes));
       if (stored && isStored(entry, stored)) return take(part, entry, stored);
       return lack(entry.sha256, () => fetchShared(part, entry));
     },

@@ -96,6 +96,31 @@ it('a pass that runs for long gives others their turn, and the work ends', async
   expect(passes).toBeLessThan(7);
 });
 
+it('a pass that goes on where the one before was is as short as that one', async () => {
+  let calls = 0;
+  const pausedAt: number[] = [];
+  const done: number[] = [];
+  const pause = () => (pausedAt.push(done.length), delay(1));
+  const work = () =>
+    together(
+      Array.from({ length: 30 }, (_, at) => at),
+      (at) =>
+        once(String(at), () => {
+          calls++;
+          const until = performance.now() + 5;
+          while (performance.now() < until);
+          mayPause(pause);
+          done.push(at);
+          return at;
+        }),
+    );
+  expect(await inPasses(work)).toHaveLength(30);
+  expect(done).toHaveLength(30);
+  // Passes of twice the time each would be three. Each does one thing again: that in which it ended.
+  expect(pausedAt.length).toBeGreaterThan(4);
+  expect(calls).toBe(30 + pausedAt.length);
+});
+
 it('what a pass has done once is not done again by a later one of the same work', async () => {
   const { rounds, read } = makeHost();
   const done: string[] = [];

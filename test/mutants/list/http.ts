@@ -114,6 +114,20 @@ export const httpMutants: readonly Mutant[] = [
     edits: [{ file: 'src/table/passes.ts', from: 'if (known) return known.result;', to: '' }],
   },
   {
+    name: 'a pass that goes on has twice the time',
+    breaks: 'Whoever asks for little waits for twice as long with each pause of a long watchlist.',
+    test: 'test/table/passes.test.ts',
+    title: 'as short as that one',
+    edits: [{ file: 'src/table/passes.ts', from: 'passes.kept.size > keptBefore ? passMs : ', to: '' }],
+  },
+  {
+    name: 'a pass that ends looks for more',
+    breaks: 'A long watchlist whose blocks are in memory gives nobody a turn.',
+    test: 'test/table/passes.test.ts',
+    title: 'as short as that one',
+    edits: [{ file: 'src/table/passes.ts', from: ' || isPaused()) throw error;', to: ') throw error;' }],
+  },
+  {
     name: 'unknown parameters are ignored',
     breaks: 'A misspelt filter gives everything in place of an error.',
     test: 'test/contract/query.test.ts',
