@@ -163,13 +163,15 @@ function readTransactions(
   const rows: Placed[] = [];
   const isFar = areFar(snapshot.tables('latest'));
   let [position, leftOut] = [after, 0];
-  for (let looked = 0; looked < filingsLookedAt; ) {
+  for (let looked = 0; ; ) {
     const missing = limit + 1 - rows.length;
     // Most filings have two or three rows that match, so half of them suffice. Over a host each read is a round trip.
-    const count = Math.min(
-      Math.max(isFar ? missing : Math.ceil(missing / 2), filingsReadAtLeast),
-      Math.ceil((filingsLookedAt - looked) / inVain),
-    );
+    const count = isFar
+      ? Math.max(missing, filingsReadAtLeast)
+      : Math.min(
+          Math.max(Math.ceil(missing / 2), filingsReadAtLeast),
+          Math.ceil((filingsLookedAt - looked) / inVain),
+        );
     const behind = position === null ? undefined : sortKeyBefore(position);
     const request = { ...filter, company, after: behind, limit: count };
     const {
@@ -188,13 +190,14 @@ function readTransactions(
           return { rows, goesOnBehind: { order: last.order, number: last.row.number } };
         rows.push({ order: filing.sort, row });
       }
+      // However many were read together, the page ends at the same filing.
+      if (looked >= filingsLookedAt) return { rows, goesOnBehind: { order: filing.sort, number: null } };
     }
     if (goesOnAfter !== null) return { rows, goesOnBehind: { order: goesOnAfter, number: null } };
     const last = filings.at(-1);
     if (!last || filings.length < count) return { rows, goesOnBehind: null };
     position = { order: last.sort, number: null };
   }
-  return { rows, goesOnBehind: position };
 }
 
 const filingOf = (row: ListRow): Filing => {

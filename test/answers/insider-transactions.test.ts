@@ -205,17 +205,13 @@ describe('insider transactions', () => {
       expect(near.looked).toBeLessThanOrEqual(far.looked);
       if (limit === 100) expect(near.looked).toBeLessThan(limit);
     }
-    // A filing that was looked up in vain counts as two.
-    for (const isFar of [false, true]) {
-      const { looked, rows } = await pageOf(isFar, 200, {
-        direction: 'acquired',
-        isPlanned: true,
-        isDerivative: true,
-      });
-      const matching = new Set(rows.map((row) => (row as InsiderTransaction).accessionNo)).size;
-      expect(rows.length).toBeLessThan(200);
-      expect(Math.abs(matching + 2 * (looked - matching) - 250)).toBeLessThan(3);
-    }
+    // A filing that was looked up in vain counts as two. Over a host the filings of a page are one read all the same.
+    const asked: Partial<Query> = { direction: 'acquired', isPlanned: true, isDerivative: true };
+    const [near, far] = [await pageOf(false, 200, asked), await pageOf(true, 200, asked)];
+    const matching = new Set(near.rows.map((row) => (row as InsiderTransaction).accessionNo)).size;
+    expect(near.rows.length).toBeLessThan(200);
+    expect(Math.abs(matching + 2 * (near.looked - matching) - 250)).toBeLessThan(3);
+    expect(far).toEqual({ looked: 201, rows: near.rows });
   });
 
   it('what can match nothing, and cursors of other lists, are refused', async () => {

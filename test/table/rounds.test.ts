@@ -21,7 +21,7 @@ describe('an answer over a host of files, with nothing in memory', { timeout: 30
 
   beforeAll(async () => {
     const [ledger, snapshots] = [fresh(), fresh()];
-    const shape = { filings: 9000, companies: 2100, batches: 1, owners: 900 };
+    const shape = { filings: 9000, companies: 2100, batches: 1, owners: 900, contents: 0.27 };
     await generateLedger(ledger, shape);
     // Segments of different lengths.
     for (const [count, number] of [

@@ -56,8 +56,8 @@ export const transactionMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/answers/transaction-list.ts',
-        from: 'isFar ? missing :',
-        to: 'filter !== null || isFar ? missing :',
+        from: 'const count = isFar',
+        to: 'const count = filter !== null || isFar',
       },
     ],
   },
@@ -153,8 +153,8 @@ export const transactionMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/answers/transaction-list.ts',
-        from: 'return { rows, goesOnBehind: position };',
-        to: 'return { rows, goesOnBehind: null };',
+        from: 'if (looked >= filingsLookedAt) return { rows, goesOnBehind: { order: filing.sort, number: null } };',
+        to: 'if (looked >= filingsLookedAt) return { rows, goesOnBehind: null };',
       },
     ],
   },
