@@ -132,9 +132,11 @@ function companyChangeFinder({ manifest, segments }: ListSource): (row: TableRow
   const finders = new Map<string, Find[]>();
   return (row) => {
     const { partition } = keysOf(row.block, row.line);
-    const ofCompany =
-      finders.get(partition) ?? segments.map((segment) => createFinder([segment.tables['company-changes']]));
-    finders.set(partition, ofCompany);
+    let ofCompany = finders.get(partition);
+    if (!ofCompany) {
+      ofCompany = segments.map((segment) => createFinder([segment.tables['company-changes']]));
+      finders.set(partition, ofCompany);
+    }
     const { sequence } = JSON.parse(rowText(row)) as ListedFiling;
     const at = manifest.segments.findIndex(({ lastSequence }) => lastSequence >= sequence);
     const sort = feedSortKey(sequence);

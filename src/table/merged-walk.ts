@@ -258,8 +258,9 @@ function openRun(
   function leastSort(entry: BlockEntry): string {
     if (entry.partition === partition) return entry.sort;
     // The partition begins in the middle of the block, or with the one behind it.
-    const ofDays = leastOfDays(table, entry);
-    if (ofDays === start.sort) return ofDays;
+    const ofDays = leastOfDays(direction, entry);
+    // Where the days say no more than where the walk begins, the block behind says nothing more either.
+    if (laterSort(start.sort, ofDays) === start.sort) return start.sort;
     findComing(2);
     const [, following] = coming;
     return following && laterSort(ofDays, following.sort) === ofDays ? following.sort : ofDays;
@@ -297,10 +298,10 @@ function openRun(
 const nothing: Block = { bytes: Buffer.alloc(0), ends: new Int32Array(0), sha256: '' };
 
 /** A sort key before which none of a block comes: where keys begin with filing dates, one before the greatest of these. */
-const leastOfDays = ({ head }: Table, { sort, filedTo }: BlockEntry): string =>
-  head.direction === 'descending' && filedTo !== '' && beginsWithDay(sort)
+const leastOfDays = (direction: Direction, { sort, filedTo }: BlockEntry): string =>
+  direction === 'descending' && filedTo !== '' && beginsWithDay(sort)
     ? `${filedTo}\uffff`
-    : leastSortOf(head.direction);
+    : leastSortOf(direction);
 
 /** In ascending tables no sort key comes before the empty one, and in descending tables none before the greatest. */
 const leastSortOf = (direction: Direction) => (direction === 'ascending' ? '' : '\uffff');

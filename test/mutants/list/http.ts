@@ -92,7 +92,7 @@ export const httpMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/table/merged-walk.ts',
-        from: "head.direction === 'descending' && filedTo",
+        from: "direction === 'descending' && filedTo",
         to: 'false && filedTo',
       },
     ],
