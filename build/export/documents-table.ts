@@ -1,9 +1,8 @@
 import { FilingDocument } from '../../src/contract/filing-documents.ts';
 import { isExhibit } from '../../src/domain/exhibits.ts';
 import { Filing, type Change } from '../../src/contract/records.ts';
-import { compareText } from '../../src/domain/scalars.ts';
 import { column, columnsOf, required } from './columns.ts';
-import type { Log } from './read-log.ts';
+import { byPartition, type Log } from './read-log.ts';
 import { sequence, type TableDefinition } from './tables.ts';
 
 /** A row of the table `documents`: a filing, and one of its documents. */
@@ -68,7 +67,7 @@ export async function documentsOf(
   log: Log,
 ): Promise<readonly DocumentOfFiling[]> {
   const rows: DocumentOfFiling[] = [];
-  for (const change of changes.toSorted((a, b) => compareText(a.filing.accessionNo, b.filing.accessionNo))) {
+  for (const change of byPartition(changes)) {
     if (change.filing.exhibits === null) continue;
     const documents = await log.documents(change.filing);
     rows.push(...documents.map((document, at) => ({ change, number: at + 1, document })));

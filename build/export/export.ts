@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Change, CompanyEntry } from '../../src/contract/records.ts';
 import { transactionsReport } from '../../src/contract/transaction-filters.ts';
-import { compareText } from '../../src/domain/scalars.ts';
 import { replaceFile } from '../../src/files/local.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { withPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
@@ -22,7 +21,7 @@ import {
   type FilingTransaction,
 } from './ownership-tables.ts';
 import { documentsOf, documentsTable } from './documents-table.ts';
-import { openLog, readCompanies, type Log, type Observations } from './read-log.ts';
+import { byPartition, openLog, readCompanies, type Log, type Observations } from './read-log.ts';
 import { columnIdsOf } from './metadata.ts';
 import { createParquetWriter, type ParquetFile, type WriteParquet } from './parquet.ts';
 import { defaultRangeRows, divide } from './ranges.ts';
@@ -274,8 +273,7 @@ function transactionsOf(changes: readonly Change[]): readonly FilingTransaction[
 /** The holdings that filings tell. Only their documents have them, and most have none. */
 async function holdingsOf(changes: readonly Change[], log: Log): Promise<readonly FilingHolding[]> {
   const rows: FilingHolding[] = [];
-  const byAccession = changes.toSorted((a, b) => compareText(a.filing.accessionNo, b.filing.accessionNo));
-  for (const change of byAccession) {
+  for (const change of byPartition(changes)) {
     const ownership = section16Of(change);
     if (!ownership || ownership.holdingCount === 0) continue;
     for (const row of await log.holdings(change.filing.accessionNo)) rows.push({ change, ownership, row });

@@ -7,7 +7,9 @@ import type { Change, CompanyEntry, Filing } from '../../src/contract/records.ts
 import { formPartition } from '../../src/contract/filing-filters.ts';
 import type { Holding } from '../../src/contract/ownership-document.ts';
 import { eventTypeOfForm, ownershipFamilies } from '../../src/domain/event-types.ts';
+import { compareText } from '../../src/domain/scalars.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
+import { filingPartition } from '../../src/format/filing-partition.ts';
 import { allPartition } from '../../src/format/snapshot.ts';
 import type { OwnershipRow } from '../../src/format/stored-contents.ts';
 import type { PartFolder } from '../../src/snapshot/folder.ts';
@@ -35,9 +37,9 @@ export interface Log {
    * their place, but those that are open are read to the end. Throws `CorruptSnapshot`.
    */
   holdContents(): void;
-  /** What the document of a Form 3, 4 or 5 says is owned. Ask in the order of accession numbers. Throws `CorruptSnapshot`. */
+  /** What the document of a Form 3, 4 or 5 says is owned. Ask in the order of `byPartition`. Throws `CorruptSnapshot`. */
   holdings(accessionNo: string): Promise<readonly Holding[]>;
-  /** The documents of a filing whose list was read. Ask in the order of accession numbers. Throws `CorruptSnapshot`. */
+  /** The documents of a filing whose list was read. Ask in the order of `byPartition`. Throws `CorruptSnapshot`. */
   documents(filing: Filing): Promise<readonly FilingDocument[]>;
 }
 
@@ -97,19 +99,25 @@ export async function openLog(snapshot: Snapshot, logFiles: PartFolder): Promise
       }
     },
     async holdings(accessionNo) {
-      const row = findDocument(accessionNo);
+      const row = findDocument(filingPartition(accessionNo));
       const document = row && (JSON.parse(rowBytes(row).toString()) as OwnershipRow).document;
       if (document?.kind !== 'section_16')
         throw new CorruptSnapshot(`the document of ${accessionNo} is not among those about ownership`);
       return document.holdings;
     },
     async documents({ accessionNo, detailUrl }) {
-      const row = findList(accessionNo);
+      const row = findList(filingPartition(accessionNo));
       if (!row) throw new CorruptSnapshot(`the documents of ${accessionNo} are not listed`);
       return filingDocumentsIn(row, detailUrl ?? '');
     },
   };
 }
+
+/** Changes in the order in which contents of their filings are asked for. */
+export const byPartition = (changes: readonly Change[]): readonly Change[] =>
+  changes.toSorted((a, b) =>
+    compareText(filingPartition(a.filing.accessionNo), filingPartition(b.filing.accessionNo)),
+  );
 
 /** All companies, by CIK. Throws `CorruptSnapshot`. */
 export async function* readCompanies(snapshot: Snapshot): AsyncGenerator<CompanyEntry> {

@@ -1,11 +1,12 @@
 import type { StoredOwnershipDocument } from '../../src/contract/ownership-document.ts';
+import { filingPartition } from '../../src/format/filing-partition.ts';
 import type { OwnershipRow } from '../../src/format/stored-contents.ts';
 import { documentsOfRow, documentsRowOf, type DocumentsRow } from '../../src/format/stored-contents.ts';
 import type { ContentsName } from '../../src/settings/settings.ts';
 import type { HeldContents, LedgerContents, SaidContents } from '../ledger/contents.ts';
 
-// Each kind of contents has a table of its name, with a row for each filing. In runs such a row is the accession number
-// and the JSON of the row, with a tab between.
+// Each kind of contents has a table of its name, with a row for each filing. In runs such a row is the partition key of
+// the filing and the JSON of the row, with a tab between.
 
 const separator = '\t';
 
@@ -21,7 +22,7 @@ export function heldRows(
   isWaiting: boolean,
 ): StoredContents {
   const rows: { [Kind in ContentsName]?: string } = {};
-  const held = (row: unknown) => accessionNo + separator + JSON.stringify(row);
+  const held = (row: unknown) => filingPartition(accessionNo) + separator + JSON.stringify(row);
   if (document && source) {
     const stored: StoredOwnershipDocument = isWaiting ? document : { ...document, ownership: undefined };
     rows.ownership = held({ source, document: stored } satisfies OwnershipRow);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { foldSymbol, isCik } from '../../src/domain/scalars.ts';
 import type { SymbolRow } from '../../src/format/profile-rows.ts';
+import { filingPartition } from '../../src/format/filing-partition.ts';
 import { allPartition, batchSortKey, type BatchRow } from '../../src/format/snapshot.ts';
 import { newestCikOf } from '../../src/domain/successors.ts';
 import { groupsOf } from '../work/groups.ts';
@@ -200,7 +201,7 @@ export async function foldBatch(
 function addContents({ runs, presence }: Fold, contents: LedgerContents, isWaiting: boolean): void {
   const { accessionNo } = contents;
   for (const [table, row] of Object.entries(heldRows(contents, isWaiting)))
-    runs.add(table, accessionNo, '', row);
+    runs.add(table, filingPartition(accessionNo), '', row);
   presence.add(accessionNo);
 }
 

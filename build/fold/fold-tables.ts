@@ -1,7 +1,7 @@
 import { tableDefinition, tableNames, type TableName } from '../../src/format/snapshot.ts';
 import type { LedgerCompany } from '../ledger/ledger-rows.ts';
 import type { RunTable } from '../segments/run-line.ts';
-import { accessionNoOf } from './summary-row.ts';
+import { partitionOfHeld } from './summary-row.ts';
 
 /**
  * Name of the table that holds ledger rows of companies until `foldCompanies` makes profiles of them. It is
@@ -21,9 +21,9 @@ export const foldTables: Readonly<Record<TableName | typeof ledgerCompanies, Run
   ) as Record<TableName, RunTable>),
   'change-dates': { direction: 'ascending', comesInOrder: true },
   'company-changes': { direction: 'ascending', comesInOrder: true },
-  summaries: { direction: 'ascending', partitionOf: accessionNoOf, isLookedUp: true },
-  ownership: { direction: 'ascending', partitionOf: accessionNoOf, isLookedUp: true },
-  documents: { direction: 'ascending', partitionOf: accessionNoOf, isLookedUp: true },
+  summaries: { direction: 'ascending', partitionOf: partitionOfHeld, isLookedUp: true },
+  ownership: { direction: 'ascending', partitionOf: partitionOfHeld, isLookedUp: true },
+  documents: { direction: 'ascending', partitionOf: partitionOfHeld, isLookedUp: true },
   symbols: { direction: 'ascending', isLookedUp: true },
   [ledgerCompanies]: { direction: 'ascending', isLookedUp: true },
 };

@@ -40,7 +40,7 @@ export function createFold(
     past: {
       older: (table: TableName) => newestFirst.map((segment) => segment.tables[table]),
       finder: runs.finder,
-      held: (table, accessionNo) => runs.findHeld(table, accessionNo),
+      held: runs.findHeld,
     },
     totals: createTotals(),
     history,

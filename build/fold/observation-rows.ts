@@ -24,6 +24,7 @@ import {
   oddAcceptance,
   writeDayAndAcceptance,
 } from '../../src/format/list-rows.ts';
+import { filingPartition } from '../../src/format/filing-partition.ts';
 import { allPartition, feedSortKey, historySortKey } from '../../src/format/snapshot.ts';
 import { remembered } from '../../src/domain/remembered.ts';
 import { newestCikOf } from '../../src/domain/successors.ts';
@@ -118,7 +119,7 @@ export function addObservation(
   };
   runs.add(
     'summaries',
-    filing.accessionNo,
+    filingPartition(filing.accessionNo),
     '',
     heldSummary(observation, isByRule),
     before || told || added ? JSON.stringify(summaryNote) : undefined,

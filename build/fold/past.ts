@@ -1,6 +1,7 @@
 import { extentOf, filingExtentOf, sequenceOfSummary } from '../../src/rows/parts.ts';
 import type { CompanyEntry, Filing } from '../../src/contract/records.ts';
 import { factsFrom } from '../../src/domain/company-facts.ts';
+import { accessionNoOf, filingPartition } from '../../src/format/filing-partition.ts';
 import type { ProfileRow } from '../../src/format/profile-rows.ts';
 import type { TableName } from '../../src/format/snapshot.ts';
 import { newestCikOf } from '../../src/domain/successors.ts';
@@ -26,7 +27,7 @@ export interface PastTables {
   /** Makes a look-up of lines in the runs that this fold has written so far. */
   readonly finder: (table: string) => (keys: Keys) => RunLine | null;
   /** Returns the line of a filing that is in memory. */
-  readonly held: (table: 'summaries' | ContentsName, accessionNo: string) => RunLine | null;
+  readonly held: (table: 'summaries' | ContentsName, partition: string) => RunLine | null;
 }
 
 /**
@@ -47,15 +48,16 @@ export function knownFilings(
     olderTables.length > 0 ? [...accessionNos] : [...accessionNos].filter((each) => presence.mayHave(each));
   const known = new Map<string, KnownFiling>();
   const summaries: { accessionNo: string; sequence: number; note: SummaryNote }[] = [];
-  for (const accessionNo of asked.sort()) {
+  for (const partition of asked.map(filingPartition).sort()) {
+    const accessionNo = accessionNoOf(partition);
     const young = presence.mayHave(accessionNo)
-      ? (held('summaries', accessionNo) ?? findNew({ partition: accessionNo, sort: '' }))
+      ? (held('summaries', partition) ?? findNew({ partition, sort: '' }))
       : null;
     if (young) {
       add(accessionNo, sequenceOf(young.row as string), young.note);
       continue;
     }
-    const row = findOld(accessionNo);
+    const row = findOld(partition);
     if (row) add(accessionNo, sequenceOfSummary(extentOf(row)), noteOf(row.block, row.line) ?? undefined);
   }
   // In the order of the log, neighbours are in the same member.
@@ -103,21 +105,22 @@ export function knownContents(
   accessionNos: Iterable<string>,
 ): Map<string, StoredContents> {
   const known = new Map<string, StoredContents>();
-  const sorted = [...accessionNos].sort();
+  const sorted = Array.from(accessionNos, filingPartition).sort();
   for (const table of contentsNames) {
     const findNew = finder(table);
     const findOld = createFinder(older(table));
     const add = (accessionNo: string, row: string) =>
       void known.set(accessionNo, { ...known.get(accessionNo), [table]: row });
-    for (const accessionNo of sorted) {
+    for (const partition of sorted) {
+      const accessionNo = accessionNoOf(partition);
       const young = presence.mayHave(accessionNo)
-        ? (held(table, accessionNo) ?? findNew({ partition: accessionNo, sort: '' }))
+        ? (held(table, partition) ?? findNew({ partition, sort: '' }))
         : null;
       if (young) {
         add(accessionNo, contentsRowOf(young.row as string));
         continue;
       }
-      const row = findOld(accessionNo);
+      const row = findOld(partition);
       if (row) add(accessionNo, rowBytes(row).toString());
     }
   }

@@ -4,13 +4,14 @@ import { remembered } from '../../src/domain/remembered.ts';
 import { xmlAddressOf } from '../../src/domain/rendered-documents.ts';
 import { pressReleaseName } from '../../src/domain/exhibits.ts';
 import type { Filing, FilingLinks } from '../../src/contract/records.ts';
+import { filingPartition } from '../../src/format/filing-partition.ts';
 import { placeholder, withoutPlaceholders } from '../../src/rows/placeholders.ts';
 import { addressesOf, hasHeaderFile, linksOf } from '../ledger/document-addresses.ts';
 import type { Observation } from '../ledger/observation.ts';
 import { jsonOf, none } from './json-texts.ts';
 import { isReportedAhead, sentencesOf, summarize } from './summary.ts';
 
-// In runs a summary is the accession number, the sequence and the kind of its filing, with tabs between them.
+// In runs a summary is the partition key, the sequence and the kind of its filing, with tabs between them.
 // All filings of a kind have the same texts, with placeholders for their values. If texts cannot repeat the
 // values of a filing as they are, the rest of the row stands in place of the kind; it begins with a comma.
 
@@ -27,16 +28,16 @@ export function heldSummary(
     !formAndItems.includes('{') &&
     (isByRule || hasValuesByRule(filing));
   const rest = isOfKind ? formAndItems + separator + factsOf(filing) : writtenOut(filing);
-  return filing.accessionNo + separator + String(sequence) + separator + rest;
+  return filingPartition(filing.accessionNo) + separator + String(sequence) + separator + rest;
 }
 
-/** The accession number in a summary of a run. */
-export const accessionNoOf = (held: string): string => held.slice(0, held.indexOf(separator));
+/** The partition key in a summary or in contents of a run. */
+export const partitionOfHeld = (held: string): string => held.slice(0, held.indexOf(separator));
 
 /** The sequence in a summary of a run. */
 export const sequenceOf = (held: string): number => Number(fieldsOf(held).sequence);
 
-/** What stands behind the accession number. */
+/** What stands behind the partition key. */
 function fieldsOf(held: string): { readonly sequence: string; readonly rest: string } {
   const from = held.indexOf(separator) + 1;
   const to = held.indexOf(separator, from);

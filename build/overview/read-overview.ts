@@ -13,6 +13,7 @@ import {
 } from '../../src/contract/records.ts';
 import { type ReconciledDay } from '../../src/contract/reconciled-days.ts';
 import type { ProfileRow } from '../../src/format/profile-rows.ts';
+import { filingPartition } from '../../src/format/filing-partition.ts';
 import { allPartition, countPartitions, type BatchRow, type Manifest } from '../../src/format/snapshot.ts';
 import { newestCikOf, relatedCiks } from '../../src/domain/successors.ts';
 import { findCompany } from '../../src/answers/company-answers.ts';
@@ -246,7 +247,7 @@ function exampleCompanies(data: Data, ranked: readonly Company[]): Company[] {
  * none.
  */
 function exampleAccession(data: Data): string | null {
-  if (findRow(data.tables('summaries'), contractAccession)) return contractAccession;
+  if (findRow(data.tables('summaries'), filingPartition(contractAccession))) return contractAccession;
   const [first] = readFeed(data, { companies: null, after: 0, limit: 1 }).rows;
   return first ? parse<Change>(first).filing.accessionNo : null;
 }

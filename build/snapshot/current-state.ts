@@ -178,6 +178,10 @@ export async function readLedgerState(
     throw new BuildRefused(
       `the ledger is a sample, and ${paths.manifest(current?.id ?? '')} has real data; nothing was published (--ledger names another ledger, --replace publishes nevertheless)`,
     );
+  if (isGuarded && !isSame && manifest.format !== snapshotFormat)
+    throw new BuildRefused(
+      `${paths.manifest(current?.id ?? '')} was made from another ledger, and nobody can tell which of its filings this one lacks, because it is of format ${manifest.format}; nothing was published (--replace publishes nevertheless)`,
+    );
   return {
     ...survey,
     known: kept?.segments ?? [],

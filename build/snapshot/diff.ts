@@ -1,5 +1,6 @@
 import type { FilingSummary } from '../../src/contract/records.ts';
 import { compareText } from '../../src/domain/scalars.ts';
+import { accessionNoOf } from '../../src/format/filing-partition.ts';
 import type { Manifest, SegmentEntry } from '../../src/format/snapshot.ts';
 import { extentOf, sequenceOfSummary, summaryExtentsOf } from '../../src/rows/parts.ts';
 import { createSnapshotReader, openLogOf } from '../../src/snapshot/open.ts';
@@ -20,15 +21,15 @@ export interface Difference {
 
 const cacheBytes = 16 * 1024 * 1024;
 
-/** The summaries of a snapshot, by accession number, and its log, which has their filings. */
+/** The summaries of a snapshot, in the order of their table, and its log, which has their filings. */
 interface Summaries {
   readonly log: Log;
   readonly lines: Iterator<StoredLine, void>;
 }
 
 /**
- * Compares the filings of two snapshots in one directory. Both are sorted by accession number, so one pass
- * over each is enough.
+ * Compares the filings of two snapshots in one directory. Both are sorted by their years and accession numbers, so one
+ * pass over each is enough.
  */
 export async function* diffSnapshots(
   parts: Directory,
@@ -42,7 +43,7 @@ export async function* diffSnapshots(
 function* differences(before: Summaries, after: Summaries): Generator<Difference, void> {
   let [older, newer] = [before.lines.next(), after.lines.next()];
   while (!older.done || !newer.done) {
-    const order = compareAccessions(older, newer);
+    const order = comparePartitions(older, newer);
     if (order < 0) yield { sign: '-', filing: filingOf(before, older), members: [] };
     else if (order > 0) yield { sign: '+', filing: filingOf(after, newer), members: [] };
     else if (!isSame(before, older, after, newer)) {
@@ -91,8 +92,8 @@ export function summaryOf(log: Pick<Log, 'entry'>, row: TableRow): FilingSummary
   ) as FilingSummary;
 }
 
-/** Compares accession numbers. The end of a list comes last. */
-function compareAccessions(a: Next, b: Next): number {
+/** Compares the partition keys of filings. The end of a list comes last. */
+function comparePartitions(a: Next, b: Next): number {
   if (a.done || b.done) return a.done ? 1 : -1;
   return compareText(a.value.keys.partition, b.value.keys.partition);
 }
@@ -116,7 +117,7 @@ async function summariesOf(parts: Directory, manifest: Manifest): Promise<Summar
 
 /**
  * Counts the filings that one set of segments has and another one lacks, and returns the first accession
- * number. Both sets are read once, side by side.
+ * number. Both sets, of the present format, are read once, side by side.
  */
 export async function lostFilings(
   parts: Directory,
@@ -129,7 +130,7 @@ export async function lostFilings(
   for (const { keys } of await walkTable(parts, before, 'summaries')) {
     while (next.done !== true && next.value.keys.partition < keys.partition) next = newer.next();
     if (next.done !== true && next.value.keys.partition === keys.partition) continue;
-    if (lost.count++ === 0) lost.first = keys.partition;
+    if (lost.count++ === 0) lost.first = accessionNoOf(keys.partition);
   }
   return lost;
 }

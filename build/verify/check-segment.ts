@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { rulesNumber } from '../../src/domain/rules.ts';
+import { accessionNoOf } from '../../src/format/filing-partition.ts';
 import { tableNames, type BatchRow, type TableName } from '../../src/format/snapshot.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { createFinder } from '../../src/table/finder.ts';
@@ -148,7 +149,8 @@ async function readSummaries(
   const findOlder = createFinder(older.map(({ tables }) => tables.summaries));
   for (const line of lines) {
     const { partition } = line.keys;
-    if (noteOf(line.block, line.line)?.includes('"revision"') === true) corrected.add(partition);
+    if (noteOf(line.block, line.line)?.includes('"revision"') === true)
+      corrected.add(accessionNoOf(partition));
     else if (findOlder(partition))
       failAt(
         rowsPath(directory, segment.name, 'summaries'),

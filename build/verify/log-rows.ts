@@ -1,4 +1,5 @@
 import { Change, type Filing } from '../../src/contract/records.ts';
+import { filingPartition } from '../../src/format/filing-partition.ts';
 import { feedSortKey, type BatchRow, type TableName } from '../../src/format/snapshot.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { makeLineRest } from '../../src/table/line.ts';
@@ -68,7 +69,7 @@ export function addLogRows(segment: SegmentEntries): void {
   const spill = createSpill<Change>(
     segment.scratch,
     {
-      keyOf: ({ filing, sequence }) => `${filing.accessionNo} ${feedSortKey(sequence)}`,
+      keyOf: ({ filing, sequence }) => `${filingPartition(filing.accessionNo)} ${feedSortKey(sequence)}`,
       encode: (change) => JSON.stringify(change),
       decode: (text) => JSON.parse(text) as Change,
     },

@@ -1,7 +1,7 @@
 import { contentsNames, type ContentsName } from '../../src/settings/settings.ts';
 import { join } from 'node:path';
 import { mkdtempSync } from 'node:fs';
-import { isAccessionNo } from '../../src/domain/scalars.ts';
+import { isFilingPartition } from '../../src/format/filing-partition.ts';
 import type { SegmentEntry, TableName } from '../../src/format/snapshot.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import type { Extent } from '../../src/rows/members.ts';
@@ -112,8 +112,8 @@ function readContentsRows(directory: string, segment: VerifiedSegment, table: Co
   const path = rowsPath(directory, segment.name, table);
   for (const line of verifiedLines(directory, segment, table)) {
     if (isHiding(line.block, line.line)) failAt(path, line, 'hides a row');
-    if (!isAccessionNo(line.keys.partition) || line.keys.sort !== '')
-      failAt(path, line, 'has other keys than an accession number');
+    if (!isFilingPartition(line.keys.partition) || line.keys.sort !== '')
+      failAt(path, line, 'has other keys than a filing');
     checkNoNote(path, line);
     parseRow(path, table, line);
   }

@@ -1,6 +1,7 @@
 import { ApiError } from '../contract/errors.ts';
 import { foldSymbol, isCik } from '../domain/scalars.ts';
 import { newestCikOf } from '../domain/successors.ts';
+import { filingPartition } from '../format/filing-partition.ts';
 import type { SymbolRow } from '../format/profile-rows.ts';
 import { findRow, type FoundRow } from '../table/finder.ts';
 import { both, noting, once, together } from '../table/passes.ts';
@@ -177,8 +178,8 @@ export function summaryPage(snapshot: Pick<Snapshot, 'tables' | 'log'>, accessio
 /** The document of a filing about ownership. Throws `filing_not_found`, and `not_found` for a filing without one. */
 export function ownershipPage({ tables, log }: Pick<Snapshot, 'tables' | 'log'>, accessionNo: string): Page {
   const [summary, row] = both(
-    () => findRow(tables('summaries'), accessionNo),
-    () => findRow(tables('ownership'), accessionNo),
+    () => findRow(tables('summaries'), filingPartition(accessionNo)),
+    () => findRow(tables('ownership'), filingPartition(accessionNo)),
   );
   if (!summary) throw noFiling(accessionNo);
   if (!row)
@@ -200,8 +201,8 @@ function findSummary(
   accessionNo: string,
 ): readonly Extent[] | null {
   const [row, documents] = both(
-    () => findRow(tables('summaries'), accessionNo),
-    () => findRow(tables('documents'), accessionNo),
+    () => findRow(tables('summaries'), filingPartition(accessionNo)),
+    () => findRow(tables('documents'), filingPartition(accessionNo)),
   );
   return row && summaryExtentsOf(log.entry(sequenceOfSummary(extentOf(row))), row, documents);
 }

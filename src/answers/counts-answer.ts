@@ -23,7 +23,7 @@ import { filterOf } from './lists.ts';
 import type { RowFilter } from './row-filter.ts';
 
 /** The filings of a company with more than this are not counted one by one. */
-const filingsCounted = 20_000;
+export const filingsCounted = 20_000;
 
 /** How many filings match. Throws `invalid_parameter` where no count tells it, and `company_not_found`. */
 export function countsPage(snapshot: Snapshot, query: Query): Page {

@@ -100,18 +100,18 @@ const tables = {
     blockBytes: shortBlockBytes,
     row: SummaryRow,
     description:
-      'The sequence of the newest observation of each filing, and what its summary adds to it, with placeholders for members of the filing, by accession number.',
+      'The sequence of the newest observation of each filing, and what its summary adds to it, with placeholders for members of the filing, by year and accession number.',
   },
   ownership: {
     blockBytes: longBlockBytes,
     row: OwnershipRow,
     description:
-      'What the document of a filing about ownership says beside the `ownership` of the filing, by accession number.',
+      'What the document of a filing about ownership says beside the `ownership` of the filing, by year and accession number.',
   },
   documents: {
     blockBytes: longBlockBytes,
     row: DocumentsRow,
-    description: 'The documents of a filing, each an array of five values, by accession number.',
+    description: 'The documents of a filing, each an array of five values, by year and accession number.',
   },
   profiles: {
     blockBytes: shortBlockBytes,

@@ -1,3 +1,4 @@
+import { filingsCounted } from '../../src/answers/counts-answer.ts';
 import { bulkName } from '../../src/contract/bulk.ts';
 import { endpoints, type Endpoint } from '../../src/contract/endpoints.ts';
 import { statisticsDays } from '../../src/contract/intents.ts';
@@ -54,6 +55,12 @@ export function anyRequest(
   // Counts of all companies are kept by month; the days that are drawn are seldom the first and the last of one.
   if (endpoint.answer.kind === 'counts' && !query.has('ticker'))
     for (const bound of ['since', 'until']) query.delete(bound);
+  // Those of a company with more filings are kept by form alone.
+  if (endpoint.answer.kind === 'counts' && query.has('ticker'))
+    query.set(
+      'ticker',
+      pick(vocabulary.companies.filter(({ filingCount }) => filingCount <= filingsCounted)).cik,
+    );
   return query.size > 0 ? `${path}?${query}` : path;
 }
 

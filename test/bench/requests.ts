@@ -1,3 +1,4 @@
+import { filingsCounted } from '../../src/answers/counts-answer.ts';
 import { directions } from '../../src/contract/ownership.ts';
 import { accessionNosMaximum, limitBounds, tickersMaximum } from '../../src/contract/parameters.ts';
 import { relationships } from '../../src/contract/transaction-filters.ts';
@@ -222,7 +223,7 @@ function kindsOf(vocabulary: Vocabulary, random: () => number): Record<string, (
     'counts of a company': () =>
       address('/v1/sec/counts', {
         by: pick(['form', 'eventType', 'item', 'month']),
-        ticker: nameOf(pick(companies)),
+        ticker: nameOf(pick(companies.filter(({ filingCount }) => filingCount <= filingsCounted))),
         ...between(),
       }),
     'search, a name': () => search(pick(companies).name),

@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { changeTexts, filingOf, formAndTimeOf, type Observed } from '../../build/fold/compact-observation.ts';
 import { expandRow } from '../../build/fold/expand-lines.ts';
-import { accessionNoOf, heldSummary, sequenceOf, summaryRowOf } from '../../build/fold/summary-row.ts';
+import { partitionOfHeld, heldSummary, sequenceOf, summaryRowOf } from '../../build/fold/summary-row.ts';
 import { summarize } from '../../build/fold/summary.ts';
 import { linksOf } from '../../build/ledger/document-addresses.ts';
 import { firstObservation, nextObservation } from '../../build/ledger/observation.ts';
 import { itemTitle } from '../../src/domain/items.ts';
 import type { Filing } from '../../src/contract/records.ts';
+import { accessionNoOf } from '../../src/format/filing-partition.ts';
 import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import type { Extent } from '../../src/rows/members.ts';
 import { filled } from '../../src/rows/placeholders.ts';
@@ -108,7 +109,10 @@ function expectRows(observed: Observed): void {
   expect(compact).not.toContain('\n');
   expect(expandRow('company-changes', compact).row).toBe(change);
   const held = heldSummary(observed, false);
-  expect([accessionNoOf(held), sequenceOf(held)]).toEqual([observed.filing.accessionNo, observed.sequence]);
+  expect([accessionNoOf(partitionOfHeld(held)), sequenceOf(held)]).toEqual([
+    observed.filing.accessionNo,
+    observed.sequence,
+  ]);
   expect(filled(expandRow('summaries', held).row, filingBytes(observed))).toBe(summaryOf(observed));
   expect(filingOf(compact)).toEqual(observed.filing);
   expect(formAndTimeOf(compact)).toEqual({ form: observed.filing.form, observedAt: observed.observedAt });

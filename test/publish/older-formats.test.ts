@@ -122,7 +122,7 @@ describe('a directory of format 2', () => {
     await buildQuietly(ledger, directory, { logCut });
     await intoFormat(directory, 2);
     await expect(buildQuietly(other, directory, { logCut })).rejects.toThrow(
-      /filings that this ledger lacks/,
+      /another ledger, and nobody can tell which of its filings this one lacks, because it is of format 2/,
     );
   });
 });

@@ -13,6 +13,7 @@ import { snapshotNamed } from '../../build/snapshot/pointer.ts';
 import type { Holding } from '../../src/contract/ownership-document.ts';
 import type { Section16Ownership, Transaction } from '../../src/contract/ownership.ts';
 import { CompanyEntry, type Change } from '../../src/contract/records.ts';
+import { filingPartition } from '../../src/format/filing-partition.ts';
 import type { ProfileRow } from '../../src/format/profile-rows.ts';
 import type { DocumentsRow, OwnershipRow } from '../../src/format/stored-contents.ts';
 import { withPartFolder } from '../../src/snapshot/folder.ts';
@@ -99,7 +100,7 @@ export function recordsOf(snapshotsDirectory: string): Promise<Exported> {
       const rows = new Map<string, Row>();
       const findRow = createFinder(snapshot.tables(name));
       for (const { filing } of changes) {
-        const row = await findRow(filing.accessionNo);
+        const row = await findRow(filingPartition(filing.accessionNo));
         if (row) rows.set(filing.accessionNo, JSON.parse(rowBytes(row).toString()) as Row);
       }
       return rows;

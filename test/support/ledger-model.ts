@@ -27,6 +27,7 @@ import {
   type FilingSummary,
   type IngestRun,
 } from '../../src/contract/records.ts';
+import { filingPartition } from '../../src/format/filing-partition.ts';
 import { postingsOf, rankOf } from '../../src/format/search-rows.ts';
 import { compareText, foldSymbol } from '../../src/domain/scalars.ts';
 import {
@@ -558,7 +559,7 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
     ),
     summaries: table(
       [...model.newest.keys()].map(
-        (accessionNo) => [accessionNo, '', summaryOf(model, accessionNo)] as const,
+        (accessionNo) => [filingPartition(accessionNo), '', summaryOf(model, accessionNo)] as const,
       ),
     ),
     ownership: table(
@@ -567,7 +568,7 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
         const { ownership, ...rest } = document;
         return [
           [
-            accessionNo,
+            filingPartition(accessionNo),
             '',
             { source, document: model.newest.has(accessionNo) ? rest : { ...rest, ownership } },
           ] as const,
@@ -580,7 +581,7 @@ export function tablesOf(model: LedgerModel): Readonly<Record<TableName | 'log',
           ? []
           : [
               [
-                accessionNo,
+                filingPartition(accessionNo),
                 '',
                 documents.map(({ sequence, type, description, name, size }) => [
                   sequence,

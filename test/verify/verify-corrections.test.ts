@@ -1,5 +1,6 @@
 import { cpSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { filingPartition } from '../../src/format/filing-partition.ts';
 import { verifySnapshot } from '../../build/verify/verify.ts';
 import { useDirectories } from '../support/directories.ts';
 import { appendMadeUp, batchAt, company, filing } from '../support/ledgers.ts';
@@ -48,7 +49,7 @@ describe('a snapshot with many corrections', () => {
     'company-changes': edit(isEntry(revision, number), change),
   });
   const noted = (number: number, note: string | undefined) => (lines: ForgedLine[]) => {
-    const wanted = filing(number).accessionNo;
+    const wanted = filingPartition(filing(number).accessionNo);
     expect(lines.some(({ partition }) => partition === wanted)).toBe(true);
     return lines.map((line) => (line.partition === wanted ? { ...line, note } : line));
   };
