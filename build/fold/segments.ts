@@ -92,9 +92,10 @@ const cacheBytes = 32 * 1024 * 1024;
  */
 const sharedRowsDefault = 1_000_000;
 /**
- * By how many percent the heap of each thread may grow before its garbage is collected, while such a segment is
- * made. Folding it and merging a hundred runs hold 180 MB, and would take 750 before V8 collects what it has read. With
+ * By how many percent the heap of each thread may grow before its garbage is collected, while so many rows come into
+ * segments. Folding them and merging a hundred runs hold 180 MB, and would take 750 before V8 collects what it has read. With
  * contents of documents 75 % took 120 MB more for 300,000 filings than 40 %, and a fortieth of the processor time less.
+ * Small segments that are made behind a large one, without this, took 500 MB more than that.
  */
 const heapGrowthPercent = 40;
 
@@ -106,6 +107,11 @@ const heapGrowthPercent = 40;
  * begins with a dot. Throws `BrokenLedger`.
  */
 export async function bringUpSegments(input: SegmentsInput): Promise<SegmentsMade> {
+  const isLarge = sumOf(input.rowCounts) >= (input.sharedRows ?? sharedRowsDefault);
+  return isLarge ? withHeapGrowth(heapGrowthPercent, () => makeSegments(input)) : makeSegments(input);
+}
+
+async function makeSegments(input: SegmentsInput): Promise<SegmentsMade> {
   const { directory, parts, ledgerDirectory, progress, rowCounts } = input;
   const layout = layoutAfter(input.segments, rowCounts);
   const known = await withPrepared(parts, directory, input.segments, layout);
@@ -142,12 +148,7 @@ export async function bringUpSegments(input: SegmentsInput): Promise<SegmentsMad
         history,
       };
       const newRows = rowCounts.slice(Math.max(0, range.from - 1 - end), Math.max(0, range.to - end));
-      const entry = await makeSegment(
-        making,
-        range,
-        inside,
-        newRows.reduce((sum, count) => sum + count, 0),
-      );
+      const entry = await makeSegment(making, range, inside, sumOf(newRows));
       written.add(entry.name);
       made.push({ entry, segment: await openSegment(parts, entry, cache) });
     }
@@ -234,20 +235,10 @@ async function makeSegment(
   inside: readonly SegmentEntry[],
   rows: number,
 ): Promise<SegmentEntry> {
-  const { tableWork, sharedRows = sharedRowsDefault } = making;
-  if (tableWork === undefined || rows < sharedRows) return foldAndWrite(making, range, inside, rows, null);
-  return withHeapGrowth(heapGrowthPercent, () => foldAndWrite(making, range, inside, rows, tableWork));
-}
-
-/** Makes the segment of a range. `aside`, if given, writes a part of its tables in another thread. */
-async function foldAndWrite(
-  making: Making,
-  range: BatchRange,
-  inside: readonly SegmentEntry[],
-  rows: number,
-  aside: TableWork | null,
-): Promise<SegmentEntry> {
   const { directory, parts, progress, before, scratch, cache, refused } = making;
+  const { tableWork, sharedRows = sharedRowsDefault } = making;
+  /** Writes a part of the tables in another thread. */
+  const aside = rows < sharedRows ? null : (tableWork ?? null);
   const open = await Promise.all(inside.map((entry) => openSegment(parts, entry, cache)));
   const staging = join(directory, scratch, 'segment');
   const writer = createSegmentWriter({
@@ -327,6 +318,8 @@ async function foldRange(
   const { runs, companyRuns, past, totals, heldMaximum: held, lastSequence, refused } = fold;
   return { runs, companyRuns, past, totals, heldMaximum: held, lastSequence, refused };
 }
+
+const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
 
 const noLog: LogWriter = {
   add: () => {
