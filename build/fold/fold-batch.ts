@@ -47,8 +47,8 @@ import { ledgerCompanies, type LedgerCompanyRow } from './fold-tables.ts';
 const groupRows = 2000;
 /** How many companies stay in memory as objects, before those of the next group come. */
 const companiesMaximum = 20_000;
-/** Bytes of rows of a batch that are sorted in memory: some 400,000. Those of a longer batch are sorted on the disk. */
-const spillBytes = 64 * 1024 * 1024;
+/** Bytes of rows of a batch that are sorted in memory: some 100,000. Those of a longer batch are sorted on the disk. */
+const spillBytes = 32 * 1024 * 1024;
 /** The state of a fold: the rows that it has made, and the tables in which it looks up older batches. */
 export interface Fold {
   readonly runs: Runs;
