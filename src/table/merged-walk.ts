@@ -213,6 +213,7 @@ function openRun(
   /** Entries of blocks that come next: over a host they are noted together. */
   const coming: BlockEntry[] = [];
   let blocks = 0;
+  let isInIndex = false;
   let ended = false;
   /** How many lines of the block belong to the partition or come before it. */
   let lines = 0;
@@ -225,24 +226,49 @@ function openRun(
     sortTo: 0,
     isBefore: false,
     next(): boolean {
-      if (run.isBefore) return enter();
+      if (run.isBefore) return isInIndex ? enter() : goBeforeNext();
       if (run.line + 1 < lines) return moveTo(run.line + 1);
       return lines === run.block.ends.length && goBeforeNext();
     },
   };
-  return goBeforeNext() ? run : null;
+  return goBeforeIndex() || goBeforeNext() ? run : null;
+
+  /** Goes before the first block as far as the root of the index tells where that is. False if it does not tell. */
+  function goBeforeIndex(): boolean {
+    if (table.isFar) return false;
+    const [first, following] = table.indexFrom(start);
+    if (first === undefined) return false;
+    const least = laterSort(
+      start.sort,
+      leastSort(first, () => (following?.partition === partition ? following : undefined)),
+    );
+    return least !== start.sort && goBefore(least);
+  }
 
   /** Goes before the next block; over a host, where it is noted with those of other runs, into it. */
   function goBeforeNext(): boolean {
+    isInIndex = true;
     findComing(table.isFar ? Math.max(1, blocksAhead(blocks)) : 1);
     if (coming.length === 0) return false;
-    run.isBefore = true;
     if (table.isFar) {
       for (const each of coming) table.note(each);
       return enter();
     }
-    const bytes = Buffer.from(laterSort(start.sort, leastSort(coming[0] as BlockEntry)));
+    return goBefore(
+      laterSort(
+        start.sort,
+        leastSort(coming[0] as BlockEntry, () => {
+          findComing(2);
+          return coming[1];
+        }),
+      ),
+    );
+  }
+
+  function goBefore(least: string): true {
+    const bytes = Buffer.from(least);
     [run.block, run.sortFrom, run.sortTo] = [{ ...nothing, bytes }, 0, bytes.length];
+    run.isBefore = true;
     return true;
   }
 
@@ -254,15 +280,17 @@ function openRun(
     }
   }
 
-  /** A sort key before which no row of the partition comes that is in the next block or behind it. */
-  function leastSort(entry: BlockEntry): string {
+  /**
+   * A sort key before which no row of the partition comes that is in a block or behind it. `next` gives the block behind
+   * it, if that is of the partition.
+   */
+  function leastSort(entry: IndexedBlock, next: () => IndexedBlock | undefined): string {
     if (entry.partition === partition) return entry.sort;
     // The partition begins in the middle of the block, or with the one behind it.
     const ofDays = leastOfDays(direction, entry);
     // Where the days say no more than where the walk begins, the block behind says nothing more either.
     if (laterSort(start.sort, ofDays) === start.sort) return start.sort;
-    findComing(2);
-    const [, following] = coming;
+    const following = next();
     return following && laterSort(ofDays, following.sort) === ofDays ? following.sort : ofDays;
   }
 
@@ -298,7 +326,7 @@ function openRun(
 const nothing: Block = { bytes: Buffer.alloc(0), ends: new Int32Array(0), sha256: '' };
 
 /** A sort key before which none of a block comes: where keys begin with filing dates, one before the greatest of these. */
-const leastOfDays = (direction: Direction, { sort, filedTo }: BlockEntry): string =>
+const leastOfDays = (direction: Direction, { sort, filedTo }: IndexedBlock): string =>
   direction === 'descending' && filedTo !== '' && beginsWithDay(sort)
     ? `${filedTo}\uffff`
     : leastSortOf(direction);

@@ -67,6 +67,11 @@ export interface Table {
     endsAt?: (first: Keys) => boolean,
   ): Generator<BlockEntry>;
   /**
+   * The blocks of the index that may tell of the first row at these keys or behind them: one or two, none of an empty
+   * table. Reads nothing.
+   */
+  indexFrom(keys: Keys): readonly IndexedBlock[];
+  /**
    * The one block that may hold a row with these keys; null if the keys come before all blocks. Throws
    * `CorruptSnapshot`.
    */
@@ -136,6 +141,10 @@ export function openTable(
         const rows = what === 'rows' ? together(index.flatMap(entriesOf), readRows) : [];
         for (const block of [...index, ...rows]) held.set(block.sha256, block);
       }),
+    indexFrom(keys) {
+      const at = Math.max(0, rootBlockOf(keys));
+      return head.root.slice(at, at + 2);
+    },
     blockOf(keys) {
       const entry = head.root[rootBlockOf(keys)];
       if (!entry) return null;
