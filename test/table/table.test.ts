@@ -313,7 +313,7 @@ describe('a list with more partitions than a block of its index tells of', () =>
 });
 
 describe('a page of many companies', () => {
-  it('no block is read of a table all of whose rows come later', async () => {
+  it('no block is read of a table all of whose rows come later, not even of its index', async () => {
     const rowsOf = (day: string) =>
       partitions.flatMap((partition) =>
         Array.from({ length: 9 }, (_, number): MadeRow => {
@@ -325,14 +325,21 @@ describe('a page of many companies', () => {
           };
         }),
       );
-    const ages = ['2026-02-28', '2025-12-31'].map((day) => ({ day, read: 0 }));
+    const ages = ['2026-02-28', '2025-12-31'].map((day) => ({ day, read: 0, indexRead: 0 }));
     const tables = ages.map((age) => {
       const table = opened(writeRows(directory(), age.day, 'descending', rowsOf(age.day)));
-      return { ...table, read: (entry: Parameters<Table['read']>[0]) => (age.read++, table.read(entry)) };
+      return {
+        ...table,
+        read: (entry: Parameters<Table['read']>[0]) => (age.read++, table.read(entry)),
+        *blocksFrom(...from: Parameters<Table['blocksFrom']>) {
+          age.indexRead++;
+          yield* table.blocksFrom(...from);
+        },
+      };
     });
     const [newer, older] = ages;
     expect(readPage(tables, { partitions, limit: 9 })).toHaveLength(9);
-    expect([newer?.read, older?.read]).toEqual([3, 0]);
+    expect([newer?.read, older?.read, older?.indexRead]).toEqual([3, 0, 0]);
     expect(readPage(tables, { partitions, limit: 10 })).toHaveLength(10);
     expect(older?.read).toBe(3);
   });
@@ -357,6 +364,35 @@ describe('a page of many companies', () => {
     const table = opened(writeRows(directory(), 'behind', 'descending', rows));
     const page = readPage([table], { partitions: [company, other], limit: 2 });
     expect(page.map(({ sort }) => sort)).toEqual([rows[0]?.sort, rows[1]?.sort]);
+  });
+
+  it('the first row may be in the block of the index behind the one that begins before its company', () => {
+    const companies = Array.from({ length: 300 }, (_, at) => String(at + 1).padStart(10, '0'));
+    /** A table in which each company has one row, in a block of its own. */
+    const tableOf = (name: string, dayOf: (company: string) => string) => {
+      const rows = companies.map((partition) =>
+        toMadeRow('descending', {
+          partition,
+          number: Number(partition),
+          form: '4',
+          items: [],
+          filedAt: dayOf(partition),
+          acceptanceDateTime: null,
+          text: 'x'.repeat(40_000),
+        }),
+      );
+      return opened(writeRows(directory(), name, 'descending', rows));
+    };
+    const startsOf = ({ head }: Table) => head.root.map(({ partition }) => partition);
+    const [, border = ''] = startsOf(tableOf('even', () => '2026-01-01'));
+    // All before the border are older than all behind it, and what is there is the newest.
+    const dayOf = (company: string) =>
+      company < border ? '1999-12-31' : company === border ? '2026-02-28' : '2026-01-01';
+    const table = tableOf('uneven', dayOf);
+    expect(startsOf(table)[1]).toBe(border);
+    const page = readPage([table], { partitions: companies, limit: 300 });
+    const found = page.map(({ block, line }) => dayOf(keysOf(block, line).partition));
+    expect(found).toEqual(companies.map(dayOf).sort().reverse());
   });
 });
 

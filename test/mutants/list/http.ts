@@ -98,6 +98,26 @@ export const httpMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'the index of each table is read at once',
+    breaks: 'A page of a watchlist reads the indexes of old segments, of which it needs no row.',
+    test: 'test/table/table.test.ts',
+    title: 'no block is read',
+    edits: [{ file: 'src/table/merged-walk.ts', from: 'goBeforeIndex() || ', to: '' }],
+  },
+  {
+    name: 'dates of the block of the index before a company bound its rows',
+    breaks: 'A list of several companies is out of order.',
+    test: 'test/table/table.test.ts',
+    title: 'the first row may be in the block of the index',
+    edits: [
+      {
+        file: 'src/table/merged-walk.ts',
+        from: 'following?.partition === partition ? following : undefined',
+        to: 'undefined',
+      },
+    ],
+  },
+  {
     name: 'dates of the block before a company bound its rows',
     breaks: 'A list of several companies shows a filing twice, and others out of order.',
     test: 'test/table/table.test.ts',
