@@ -63,7 +63,7 @@ export async function prune(
 /**
  * Prunes as `prune` does, for a caller that has the lock of builds. Keeps the snapshots that the pointer
  * names, those that a rollback left, and those that stopped being current a short time ago. Without a pointer
- * it keeps all snapshots.
+ * it keeps all snapshots. Throws after everything else is removed if something could not be.
  */
 export async function pruneLocked(parts: Directory, nowMs: number, keptFor: KeptFor): Promise<string[]> {
   const { directory } = parts;
@@ -72,6 +72,10 @@ export async function pruneLocked(parts: Directory, nowMs: number, keptFor: Kept
   const isLeftover = (path: string) =>
     keptFor.leftoversMs === 0 ? Promise.resolve(true) : isOld(path, keptFor.leftoversMs);
   const removed: string[] = [];
+  const failures: Error[] = [];
+  /** What cannot be removed, as a folder of somebody else, does not keep the rest. */
+  const remove = (path: string, options: { readonly recursive?: true } = {}) =>
+    rm(join(directory, path), { force: true, ...options }).catch((error: Error) => failures.push(error));
   const named = { segments: new Set<string>(), files: new Set<string>() };
   // A rollback may make any snapshot current whose manifest is there. So manifests go under the lock of the
   // pointer, and parts of the others are safe from then on.
@@ -84,27 +88,31 @@ export async function pruneLocked(parts: Directory, nowMs: number, keptFor: Kept
         removed.push(id);
       else await addParts(parts, id, named);
     }
-    for (const id of removed) await rm(join(directory, paths.manifest(id)), { force: true });
+    for (const id of removed) await remove(paths.manifest(id));
   });
   for (const name of await preparedSegments(directory)) named.segments.add(name);
   for (const folder of ['', 'manifests']) {
     for (const name of await readdir(join(directory, folder)).catch(() => [] as string[])) {
       if (temporaryFile.test(name) && (await isOld(join(folder, name), keptFor.snapshotsMs)))
-        await rm(join(directory, folder, name), { force: true });
+        await remove(join(folder, name));
     }
   }
   for (const name of await readdir(join(directory, paths.segments)).catch(() => [] as string[])) {
-    if (!named.segments.has(name) && (await isLeftover(join(paths.segments, name))))
-      await rm(join(directory, paths.segments, name), { recursive: true, force: true });
+    const path = join(paths.segments, name);
+    if (!named.segments.has(name) && (await isLeftover(path))) await remove(path, { recursive: true });
   }
   for (const folder of await readdir(join(directory, 'files')).catch(() => [] as string[])) {
     // What somebody else put beside the folders is left alone.
     for (const file of await readdir(join(directory, 'files', folder)).catch(() => [] as string[])) {
       const path = join('files', folder, file);
-      if (!named.files.has(file) && (await isLeftover(path)))
-        await rm(join(directory, path), { force: true });
+      if (!named.files.has(file) && (await isLeftover(path))) await remove(path);
     }
   }
+  const [first] = failures;
+  if (first !== undefined)
+    throw new Error(`old files could not be removed (${failures.length}): ${first.message}`, {
+      cause: first,
+    });
   return removed;
 }
 

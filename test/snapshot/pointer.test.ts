@@ -254,6 +254,21 @@ describe('prune', () => {
     expect(filesBelow(directory)).toEqual(before);
     await wholeSnapshot(directory);
   });
+  it('prune removes the rest where something cannot be removed, and says what could not', {
+    tags: ['slow'],
+  }, async () => {
+    const directory = await pointed();
+    const folders = [
+      join(directory, 'files/00/of-somebody'),
+      join(directory, `manifests/${fifth()}.json.1-abcdef01.tmp`),
+    ];
+    for (const folder of folders) mkdirSync(folder, { recursive: true });
+    await expect(prune(directory)).rejects.toThrow(/^old files could not be removed \(2\): .*directory/);
+    expect(namesIn(join(directory, 'manifests'))).not.toContain(`${first()}.json`);
+    for (const folder of folders) rmSync(folder, { recursive: true });
+    expect(await prune(directory)).toEqual([]);
+    await wholeSnapshot(directory);
+  });
   it('prune keeps what is younger than a quarter of an hour, and all that it names', {
     tags: ['slow'],
   }, async () => {
