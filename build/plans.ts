@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { Plan } from '../src/contract/plan.ts';
 import { SettingsError } from '../src/settings/settings.ts';
 

@@ -1,6 +1,6 @@
 import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { backoff, pause } from '../../src/fetch/backoff.ts';
 import { replaceFile, whereMissing } from '../../src/files/local.ts';
 

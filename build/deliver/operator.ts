@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { FilingEventsError } from '../../clients/typescript/src/index.ts';
 import { whereMissing } from '../../src/files/local.ts';
 import { ContentError } from '../../src/files/watch.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ChangeFilter } from '../../clients/typescript/src/index.ts';
 import { corrections, webhookCorrections } from '../../src/contract/corrections.ts';
 import { eachFilter, type FilterName } from '../../src/contract/filing-filters.ts';

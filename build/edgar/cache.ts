@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { z } from 'zod';
+import * as z from 'zod';
 import { openDiskCache } from '../../src/fetch/disk-cache.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
 

@@ -1,6 +1,6 @@
 import { open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { writeSynced } from '../disk/directories.ts';
 import { withLock } from '../disk/lock.ts';
 import { madeAtMs } from './cache.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { SegmentEntry } from '../../src/format/snapshot.ts';
 import { replaceFile } from '../disk/directories.ts';
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isCalendarDate } from '../../src/domain/scalars.ts';
 import { Intent, IntentCount, type RecordedIntents } from '../../src/contract/intents.ts';
 import { whereMissing } from '../../src/files/local.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { IngestRun } from '../../src/contract/records.ts';
 import { ReconciledDay } from '../../src/contract/reconciled-days.ts';
 import { rulesNumber } from '../../src/domain/rules.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ListedDocument } from '../../src/contract/filing-documents.ts';
 import { exhibitsOf } from '../../src/domain/exhibits.ts';
 import { ContentsSource, OwnershipDocument } from '../../src/contract/ownership-document.ts';

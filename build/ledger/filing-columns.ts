@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Filing } from '../../src/contract/records.ts';
 import { remembered } from '../../src/domain/remembered.ts';
 import {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CompanyFacts, factNames, factsFrom, FormerNamePeriod } from '../../src/domain/company-facts.ts';
 import { cik, isSymbol } from '../../src/domain/scalars.ts';
 import { csvLines, csvRows } from '../csv/csv.ts';

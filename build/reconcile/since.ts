@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { calendarDate } from '../../src/domain/scalars.ts';
 import { dayFrom } from '../../src/time/units.ts';
 import { changeFile } from '../disk/change-file.ts';

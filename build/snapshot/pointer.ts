@@ -1,6 +1,6 @@
 import { readFile, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { whereMissing } from '../../src/files/local.ts';
 import { type Manifest, paths, Pointer, snapshotFormat, SnapshotId } from '../../src/format/snapshot.ts';
 import type { LineLog } from '../../src/log/levels.ts';

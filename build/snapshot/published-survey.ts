@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { reconciliationPath } from '../../site/content/reconciliation.ts';
 import { ReconciledDay } from '../../src/contract/reconciled-days.ts';
 import type { Manifest, Routes } from '../../src/format/snapshot.ts';

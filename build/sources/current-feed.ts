@@ -1,5 +1,5 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PartyRole } from '../../src/contract/records.ts';
 import { eventTypeOfForm, normalizeForm } from '../../src/domain/event-types.ts';
 import { parseItems } from '../../src/domain/items.ts';

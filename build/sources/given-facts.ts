@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CompanyFacts, factsFrom } from '../../src/domain/company-facts.ts';
 import { isObject } from '../../src/domain/scalars.ts';
 import { clean } from './source-text.ts';

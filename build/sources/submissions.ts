@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { eventTypeOfForm, normalizeForm } from '../../src/domain/event-types.ts';
 import { parseItems } from '../../src/domain/items.ts';
 import { isSymbol } from '../../src/domain/scalars.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isSymbol } from '../../src/domain/scalars.ts';
 import { jsonOf } from './source-text.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import {
   tableDefinition,
   type FileReference,

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { jsonSchemaOf, type JsonSchema } from '../../src/contract/json-schema.ts';
 import { Company, Filing } from '../../src/contract/records.ts';
 import type { SampleField, Market } from '../content/market.ts';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { gatewayHeaders } from '../../src/contract/gateway.ts';
 import { bulkName, bulkPath, type BulkListResponse, type BulkPart } from '../../src/contract/bulk.ts';
 import { endpoints, type Endpoint, type EndpointId } from '../../src/contract/endpoints.ts';

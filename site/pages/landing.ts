@@ -1,5 +1,5 @@
 import { insiderTransactionsOf } from '../../src/contract/insider-transactions.ts';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { ChangeListResponse } from '../../src/contract/envelopes.ts';
 import { defaultAddress, productDescription, productName } from '../../src/contract/product.ts';
 import type { Filing } from '../../src/contract/records.ts';

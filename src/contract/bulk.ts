@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { calendarDate, count, sha256, timestamp } from '../domain/scalars.ts';
 
 /** The path of the list of the files of the change feed. Each file is below it, by its name. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { calendarDate, count } from '../domain/scalars.ts';
 
 /** The path of the OpenAPI document of the sample-only paths. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { CompanyProfile } from './records.ts';
 
 /** The filters of the list of companies. */

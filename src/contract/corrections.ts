@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Parameter } from './parameter.ts';
 import { changeCauses, type ChangeCause } from './records.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { calendarDate, count } from '../domain/scalars.ts';
 import { newestFiledAt, notInvestmentAdvice } from './list-meta.ts';
 import { oneOf, type Parameter } from './parameter.ts';

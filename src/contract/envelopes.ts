@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { eachFilter, type FilingFilter, type FilterName, type FilterQuery } from './filing-filters.ts';
 import { newestFiledAt, nextCursor, notInvestmentAdvice } from './list-meta.ts';
 import { ContentsSource, OwnershipDocument } from './ownership-document.ts';

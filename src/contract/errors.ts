@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Every error code with its HTTP status. The set is closed. */
 export const errorStatus = {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { count } from '../domain/scalars.ts';
 
 /** A document that a filing has beyond its main one. */

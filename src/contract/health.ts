@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { FreshnessMeta } from './envelopes.ts';
 import { notInvestmentAdvice } from './list-meta.ts';
 import { HealthIngestRun } from './records.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { amendsEarlier } from '../domain/event-types.ts';
 import { calendarDate, count } from '../domain/scalars.ts';
 import { newestFiledAt, notInvestmentAdvice, nextCursor } from './list-meta.ts';

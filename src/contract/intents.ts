@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { intentActions } from './catalog.ts';
 import { StatsMeta } from './envelopes.ts';
 import { calendarDate, count, timestamp } from '../domain/scalars.ts';

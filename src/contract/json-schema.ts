@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A JSON Schema, or any part of one. */
 export type JsonSchema = { [member: string]: unknown };

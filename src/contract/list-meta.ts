@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { calendarDate } from '../domain/scalars.ts';
 
 /** Every meta has it. */

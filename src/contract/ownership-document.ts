@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { accessionNo, calendarDate, cik } from '../domain/scalars.ts';
 import {
   decimal,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { calendarDate, cik, count } from '../domain/scalars.ts';
 
 // What a filing about ownership says, as every list and the feed have it. The whole document, with what stands

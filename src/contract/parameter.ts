@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isCalendarDate } from '../domain/scalars.ts';
 import type { Query } from './parameters.ts';
 

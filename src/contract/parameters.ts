@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { bulkName, bulkNamePattern } from './bulk.ts';
 import { companyFilterCharacters, foldFilterValue } from './company-filters.ts';
 import { corrections } from './corrections.ts';

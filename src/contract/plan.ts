@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A plan on the page of subscriptions. */
 export const Plan = z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { calendarDate, count, timestamp } from '../domain/scalars.ts';
 
 /** One comparison of a day with an index. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { changeTypeNames, changeTypeRules } from '../domain/change-type.ts';
 import { CompanyFacts, FormerNamePeriod } from '../domain/company-facts.ts';
 import { Exhibit, FilingDocument } from './filing-documents.ts';

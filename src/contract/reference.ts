@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { changeTypes } from '../domain/change-type.ts';
 import { exchanges, sicCodes, stateNames } from '../domain/company-codes.ts';
 import { errorHelp, ErrorResponse, errorStatus, type ErrorCode } from './errors.ts';

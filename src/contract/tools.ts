@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { endpoints, type AnswerPlan, type Endpoint, type EndpointId } from './endpoints.ts';
 import { DemoResponse } from './envelopes.ts';
 import { parameters, type Parameter } from './parameters.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { familyOfForm } from '../domain/form-family.ts';
 import { transactionFamilies } from '../domain/reported-ownership.ts';
 import type { Owner, Ownership, Section16Ownership, Transaction } from './ownership.ts';

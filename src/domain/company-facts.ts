@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { calendarDate, monthDay, sicCode } from './scalars.ts';
 
 const text = z.string().min(1).nullable();

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Whether a `YYYY-MM-DD` text names a day that exists, e.g. not `2026-02-30`. */
 export function isCalendarDate(text: string): boolean {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { timestamp } from '../domain/scalars.ts';
 
 /** How often a follower writes its heartbeat at least, in milliseconds. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CompanyProfile } from '../contract/records.ts';
 import { cik, timestamp } from '../domain/scalars.ts';
 

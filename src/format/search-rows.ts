@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { foldSymbol } from '../domain/scalars.ts';
 import { foldWords } from '../domain/folded-words.ts';
 

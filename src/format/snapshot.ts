@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { FilteredCompany } from '../contract/company-filters.ts';
 import { Plan } from '../contract/plan.ts';
 import { Change, Company, FilingSummary } from '../contract/records.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ListedDocument } from '../contract/filing-documents.ts';
 import { ContentsSource, StoredOwnershipDocument } from '../contract/ownership-document.ts';
 

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import { sha256, timestamp } from '../domain/scalars.ts';
 import { digestOf, keyCharactersMaximum } from './digest.ts';
 import { ContentError, type FileProblem } from '../files/watch.ts';

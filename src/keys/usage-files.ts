@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { calendarDate, count } from '../domain/scalars.ts';
 import { dayAt, dayMs, minuteMs } from '../time/units.ts';
 import { makeFolder, replaceFile, whereMissing } from '../files/local.ts';

@@ -2,7 +2,7 @@ import { ErrorResponse, errorStatus, usualMessages, type ErrorCode } from '../co
 import type { GatewayHeaders } from '../contract/gateway.ts';
 import { schemaName, type JsonSchema } from '../contract/json-schema.ts';
 import type { Parameter } from '../contract/parameters.ts';
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 /** The groups of operations. */
 export const tags: readonly JsonSchema[] = [

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { SampleQuery } from '../contract/catalog.ts';
 import type { Endpoint } from '../contract/endpoints.ts';
 import { parameters, withoutControls, type Query } from '../contract/parameters.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { gatewayNameDefault, gatewayNamePattern } from '../contract/gateway.ts';
 import { freshWithinSecondsDefault } from '../format/heartbeat-file.ts';
 import { isLoopback } from '../http/origin.ts';

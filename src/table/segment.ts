@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { firstRules } from '../domain/rules.ts';
 import { count, sha256 } from '../domain/scalars.ts';
 import {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { count, isObject, isSha256 } from '../domain/scalars.ts';
 import type { Keys } from './line.ts';
 

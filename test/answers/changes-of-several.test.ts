@@ -4,7 +4,7 @@ import type { WatchlistChangeBucket } from '../../src/contract/envelopes.ts';
 import { feedTickersMaximum } from '../../src/contract/parameters.ts';
 import type { Change } from '../../src/contract/records.ts';
 import { newestCikOf, successors } from '../../src/domain/successors.ts';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { useDirectories } from '../support/directories.ts';
 import { unevenHistories } from '../support/histories.ts';
 import { company, filing, cikOf, madeUp } from '../support/ledgers.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LedgerCompany, LedgerFiling } from '../../build/ledger/ledger-rows.ts';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { WatchlistChangesResponse } from '../../src/contract/envelopes.ts';
 import { cursorCharactersMaximum } from '../../src/contract/parameters.ts';
 import { paths } from '../../src/format/snapshot.ts';

@@ -5,7 +5,7 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeF
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { prune } from '../../build/snapshot/prune.ts';
 import type { Change } from '../../src/contract/records.ts';
 import type { ChangeListResponse } from '../../src/contract/envelopes.ts';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { candidateMarkets } from '../../site/catalog/markets.ts';
 import { calendarDate } from '../../src/domain/scalars.ts';
 import { valuesIn } from '../support/values.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import { datesNote, defaultAddress, productVersion } from '../../src/contract/product.ts';
 import { paths, Routes } from '../../src/format/snapshot.ts';

@@ -1,6 +1,6 @@
 import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { DemoResponse } from '../../src/contract/envelopes.ts';
 import { feedFiles } from '../../site/discovery/feeds.ts';
 import type { Overview } from '../../site/content/overview.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { endpoints, type Endpoint, type EndpointId } from '../../src/contract/endpoints.ts';
 import type { WatchlistChangeBucket } from '../../src/contract/envelopes.ts';
 import { filters } from '../../src/contract/parameters.ts';

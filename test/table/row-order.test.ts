@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { Change, Event, Filing } from '../../src/contract/records.ts';
 import { ProfileRow } from '../../src/format/profile-rows.ts';
 import { SummaryRow, tableDefinition, tableNames, type TableName } from '../../src/format/snapshot.ts';

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ContentsName } from '../../../src/settings/settings.ts';
 import type { LineLog } from '../../../src/log/levels.ts';
 import { sha256Of } from '../../../src/files/bytes.ts';
