@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { nameSourceLines } from './stack-traces.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bundles = join(root, 'node_modules/.cache/filing-event-intelligence');
@@ -34,7 +35,7 @@ export async function runBundled(entry, folders, constants = async () => ({})) {
     const { register } = await import('tsx/esm/api');
     register();
   } else {
-    process.setSourceMapsEnabled(true);
+    nameSourceLines(new URL('.', pathToFileURL(path)).href);
   }
   await import(pathToFileURL(path ?? join(root, entry)).href);
 }

@@ -6,12 +6,13 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { buildSnapshot } from '../../build/snapshot/build.ts';
 import { readPointer } from '../../build/snapshot/pointer.ts';
@@ -90,6 +91,23 @@ describe('npm start', () => {
     renameSync(path, `${path}-moved`);
     expect(start(`${path}-moved`)).toContain('from the source');
     expect(bundles(`${path}-moved`).filter((name) => !kept.includes(name)).length).toBe(1);
+  });
+
+  it('the stack of an error names lines of the sources, also from a bundle', () => {
+    const { path } = makeCheckout();
+    const product = join(path, 'src/contract/product.ts');
+    const source = readFileSync(product, 'utf8');
+    const fail = "function fail(): never {\n  throw new RangeError('on purpose');\n}\nfail();\n";
+    writeFileSync(product, `${source}${fail}`);
+    const { status, stderr } = spawnSync(process.execPath, ['src/start.mjs'], {
+      cwd: path,
+      encoding: 'utf8',
+    });
+    expect(status).toBe(1);
+    const line = source.split('\n').length + 1;
+    expect(stderr).toContain(
+      `RangeError: on purpose\n    at fail (${pathToFileURL(realpathSync(product))}:${line}:9)\n    at ${pathToFileURL(realpathSync(product))}:${line + 2}:1\n`,
+    );
   });
 
   it('the service starts from its sources where no bundle can be written', { tags: ['slow'] }, () => {
