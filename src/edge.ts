@@ -57,7 +57,9 @@ interface Edge {
 }
 
 const log: Log = {
-  event: (event, details) => printLine(JSON.stringify({ time: new Date().toISOString(), event, ...details })),
+  event(event, details, level) {
+    if (level !== 'debug') printLine(JSON.stringify({ time: new Date().toISOString(), event, ...details }));
+  },
   // The platform has a request log of its own.
   request: () => {},
   flush: () => {},

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { sha256, timestamp } from '../domain/scalars.ts';
 import { digestOf, keyCharactersMaximum } from './digest.ts';
 import { ContentError, type FileProblem } from '../files/watch.ts';
+import type { LogLevel } from '../log/levels.ts';
 import { callerLimits, createKeyLimit, type CallerLimits, type KeyLimit } from './limit.ts';
 
 /** The greatest limit of a key: more requests a minute than a client can make. */
@@ -88,7 +89,7 @@ const prefixCharacters = 12;
 export function createKeyRing(
   given: readonly string[],
   file: FiledKeys | null,
-  log: (event: string, details: Record<string, unknown>) => void,
+  log: (event: string, details: Record<string, unknown>, level?: LogLevel) => void,
 ): KeyRing {
   const fixed = given.map(fixedKey);
   const noKey = toKnown('0'.repeat(digestCharacters), new Date(0).toISOString());
@@ -114,7 +115,9 @@ export function createKeyRing(
   return {
     async refresh() {
       const problem = (await look?.()) ?? null;
-      if (problem?.isNew) log('keys_refused', { reason: problem.reason });
+      // It is counted each time, so that an alert lasts as long as the reason.
+      if (problem !== null)
+        log('keys_refused', { reason: problem.reason }, problem.isNew ? undefined : 'debug');
       return problem?.reason ?? null;
     },
     ...callerLimits((id) => limited.get(id)),

@@ -6,6 +6,7 @@ import { digestOf, keyCharactersMaximum } from '../../src/keys/digest.ts';
 import { keysFileAt } from '../../src/keys/file.ts';
 import { createKeyRing, type KeyEntry } from '../../src/keys/ring.ts';
 import { sha256Of } from '../../src/files/bytes.ts';
+import type { LogLevel } from '../../src/log/levels.ts';
 import { useDirectories } from '../support/directories.ts';
 
 const directory = useDirectories('keys');
@@ -22,8 +23,9 @@ const fileOf = (...entries: readonly KeyEntry[]) => JSON.stringify({ format: 1, 
 
 /** A ring over a file, and what it logs. */
 function ringOver(path: string | null, given: readonly string[] = []) {
-  const events: { event: string; details: Record<string, unknown> }[] = [];
-  const log = (event: string, details: Record<string, unknown>) => void events.push({ event, details });
+  const events: { event: string; details: Record<string, unknown>; level: LogLevel | undefined }[] = [];
+  const log = (event: string, details: Record<string, unknown>, level?: LogLevel) =>
+    void events.push({ event, details, level });
   return { ring: createKeyRing(given, path === null ? null : keysFileAt(path), log), events };
 }
 
@@ -126,7 +128,7 @@ describe('a keys file', () => {
     ['a date that is none', fileOf(entryOf('plain', { expiresAt: 'soon' }))],
     ['a label that is missing', fileOf({ ...entryOf('plain'), label: '' })],
   ])(
-    'a keys file that holds %s leaves the last good keys in force, and is reported once',
+    'a keys file that holds %s leaves the last good keys in force, and is told once and counted at each look',
     async (_, content) => {
       const path = join(directory(), 'keys.json');
       writeFileSync(path, fileOf(entryOf('good')));
@@ -138,7 +140,12 @@ describe('a keys file', () => {
       for (let look = 0; look < 3; look++) await ring.refresh();
       expect(ring.find('good', now)).not.toBeNull();
       expect(ring.find('plain', now)).toBeNull();
-      expect(events.map(({ event }) => event)).toEqual(['keys', 'keys_refused']);
+      expect(events.map(({ event, level }) => [event, level])).toEqual([
+        ['keys', undefined],
+        ['keys_refused', undefined],
+        ['keys_refused', 'debug'],
+        ['keys_refused', 'debug'],
+      ]);
       expect(events[1]?.details['reason']).toContain(path);
       rmSync(path, { recursive: true });
       writeFileSync(path, fileOf(entryOf('mended')));
