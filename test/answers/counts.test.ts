@@ -124,6 +124,25 @@ describe('counts', () => {
     expect((await service.get('/v1/sec/counts?ticker=NOSUCHCOMPANY')).status).toBe(404);
   });
 
+  it.each(['form', 'eventType', 'month'])(
+    'several items of all companies are not counted by %s: one filing may have several of them',
+    async (by) => {
+      const items = '2.02,9.01';
+      const refused = await service.get(`/v1/sec/counts?items=${items}&by=${by}`);
+      expect([refused.status, await refused.text()]).toEqual([
+        400,
+        expect.stringContaining('items: name one here'),
+      ]);
+      const told = await client.callTool({ name: 'sec_counts', arguments: { items, by } });
+      expect([told.isError, JSON.stringify(told.content)]).toEqual([
+        true,
+        expect.stringContaining('items: name one here'),
+      ]);
+      const ofCompany = await json<CountsResponse>(`/v1/sec/counts?ticker=AAPL&items=${items}&by=${by}`);
+      expect(ofCompany.data.reduce((sum, { count }) => sum + count, 0)).toBe(ofCompany.meta.total);
+    },
+  );
+
   it.each(['since=9999-12-31&by=form', 'form=8-K&since=9999-11-15&until=9999-12-31'])(
     'a window behind the newest filing has none, whatever else is asked: %s',
     async (query) => {
