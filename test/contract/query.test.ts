@@ -173,6 +173,13 @@ describe('parameters', () => {
   ])('acceptedUntil=%s is refused', (text) =>
     expect(refusal('listChanges', `acceptedUntil=${text}`)).toContain('acceptedUntil: must be an instant'),
   );
+  it.each(['0.125', '100000.500', '1e3', '1000000000000'])(
+    'minValue=%s is refused, and it is said why',
+    (text) =>
+      expect(refusal('listChanges', `minValue=${text}`)).toBe(
+        `minValue: must be a number of US dollars from 0 to 999999999999.99 with at most two decimals, such as 100000, not "${text}"`,
+      ),
+  );
   it('a keyed operation refuses unknown parameters, and names its own', () =>
     expect(refusal('listLatestFilings', 'froms=8-K')).toBe(
       '"froms": this operation takes form, eventType, items, transactionCode, minValue, sic, exchange, listed, acceptedSince, acceptedUntil, exhibit, since, until, limit, cursor',
