@@ -124,6 +124,16 @@ describe('counts', () => {
     expect((await service.get('/v1/sec/counts?ticker=NOSUCHCOMPANY')).status).toBe(404);
   });
 
+  it('a tool says which filters a count has together, and which values are choices', async () => {
+    const told = await client.callTool({
+      name: 'sec_counts',
+      arguments: { form: '8-K,8-K/A', items: '2.02', since: '2026-03-01', until: '2026-03-31' },
+    });
+    expect((told.content as [{ text: string }])[0].text).toContain(
+      ' filings with form 8-K or 8-K/A and item 2.02 filed since 2026-03-01 and until 2026-03-31.',
+    );
+  });
+
   it.each(['form', 'eventType', 'month'])(
     'several items of all companies are not counted by %s: one filing may have several of them',
     async (by) => {
