@@ -98,7 +98,7 @@ export async function findPage(
     case 'subscription':
       return subscriptionPage(snapshot);
     case 'demo':
-      return demoPage(await requirePublic(snapshot, '/demo'), query.limit);
+      return demoPage(await requirePublic(snapshot, '/demo'), query.limit, snapshot);
     case 'history':
       return inPasses(() => historyPage(snapshot, query, plan));
     default:

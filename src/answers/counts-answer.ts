@@ -54,6 +54,7 @@ function countsOfAll(snapshot: Snapshot, filter: RowFilter, by: CountBy | null):
   const isOfSeveral = (filter.items?.length ?? 0) > 1;
   const total = isOfSeveral ? null : countedTotal(snapshot, filter);
   if (total === null && !isOfSeveral) throw untold();
+  if (isOfSeveral && by !== null && by !== 'item') throw uncounted(by);
   if (by === null) return { total, rows: [] };
   const cells =
     by === 'eventType' && countedDays(snapshot, filter) !== null ? null : countedCells(snapshot, filter, by);
@@ -70,6 +71,12 @@ const untold = () =>
   new ApiError(
     'invalid_parameter',
     'since and until: must be the first and the last day of a month here, for example since=2026-03-01 and until=2026-03-31, because counts of all companies are kept by month; other days go without form, items and by, and up to 31 of them by eventType',
+  );
+
+const uncounted = (by: CountBy) =>
+  new ApiError(
+    'invalid_parameter',
+    `items: name one here, or ask by item or of one company, because a filing with several of them would be counted for each by ${by}`,
   );
 
 function countsOfCompany(snapshot: Snapshot, filter: RowFilter, company: string, by: CountBy | null): Counts {

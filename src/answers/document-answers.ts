@@ -64,13 +64,20 @@ export async function bulkFileAnswer(snapshot: Snapshot, name: string): Promise<
 
 /**
  * The public sample with at most `limit` rows in each of its lists. An answer that is too long for all of them
- * keeps the first row of each list, then the second of each, and so on.
+ * keeps the first row of each list, then the second of each, and so on. Who reads it does not see where it comes
+ * from: links that are paths are given with the address of the service, if that is known.
  */
-export function demoPage(demo: Answer, limit: number | undefined): Page {
-  const { data, meta } = JSON.parse(demo.body().toString()) as {
+export function demoPage(
+  demo: Answer,
+  limit: number | undefined,
+  { address }: Pick<Snapshot, 'address'>,
+): Page {
+  const { data, meta: built } = JSON.parse(demo.body().toString()) as {
     data: { latestFilings: unknown[]; latestInsiderTrades: unknown[] };
-    meta: object;
+    meta: { docsUrl: string; subscribeUrl: string };
   };
+  const whole = (link: string) => (link.startsWith('/') ? `${address() ?? ''}${link}` : link);
+  const meta = { ...built, docsUrl: whole(built.docsUrl), subscribeUrl: whole(built.subscribeUrl) };
   const lists = [data.latestFilings.slice(0, limit), data.latestInsiderTrades.slice(0, limit)];
   const [filings = [], insiderTrades = []] = numbersInTurn(lists.map(({ length }) => length));
   const records: unknown[] = [];

@@ -20,6 +20,8 @@ import { once, together } from '../table/passes.ts';
 import { feedLogOf, type ListRow } from './read-list.ts';
 
 const defaultWindowDays = 30;
+/** The first day that a date can name. */
+const firstDay = '0001-01-01';
 
 /**
  * A filing date later than this after the data was recorded, in days, is wrong: one such filing in an older
@@ -35,7 +37,8 @@ function defaultSince({ newestFiledAt, generatedAt }: Manifest, until?: string):
   const recorded = generatedAt.slice(0, 10);
   const filed = newestFiledAt ?? recorded;
   const newest = filed > dayFrom(recorded, laterDaysMaximum) ? recorded : filed;
-  return dayFrom(until !== undefined && until < newest ? until : newest, -defaultWindowDays);
+  const since = dayFrom(until !== undefined && until < newest ? until : newest, -defaultWindowDays);
+  return since < firstDay ? firstDay : since;
 }
 
 /** The entries of a request that name one company, or one entry that names none. */

@@ -165,7 +165,7 @@ const entries = [
     path: '/v1/sec/counts',
     summary: 'How many filings',
     description:
-      'How many filings match, without their rows: of all companies, or of the one that `ticker` names, and with `by` how many of each form, event family, item or month. Counts of all companies are kept by month: `since` is the first day of a month and `until` the last one, unless there is no `form`, `items` or `by` beside them, or `by` is `eventType` and they are at most 31 days apart. Those of a company are of any days; of one with more than 20,000 filings they are kept by form alone.',
+      'How many filings match, without their rows: of all companies, or of the one that `ticker` names, and with `by` how many of each form, event family, item or month. Counts of all companies are kept by month: `since` is the first day of a month and `until` the last one, unless there is no `form`, `items` or `by` beside them, or `by` is `eventType` and they are at most 31 days apart. Several `items` of all companies are counted `by` item alone, because one filing may have several of them. Those of a company are of any days and items; of one with more than 20,000 filings they are kept by form alone.',
     parameters: optional(
       ticker,
       parameters.form,

@@ -172,9 +172,9 @@ export const filingFilters = [
     isOfTransactions: true,
     word: 'transaction value of at least',
     description:
-      'US dollars: filings of Forms 4 and 5 with a transaction of at least this value, shares times price. A transaction whose price is not known has no value.',
+      'US dollars, with at most two decimals: filings of Forms 4 and 5 with a transaction of at least this value, shares times price. A transaction whose price is not known has no value.',
     brief: 'Least value of a transaction, US dollars.',
-    allowed: 'a number of US dollars from 0 to 999999999999.99, such as 100000',
+    allowed: 'a number of US dollars from 0 to 999999999999.99 with at most two decimals, such as 100000',
     example: '100000',
     takes: 'amount',
     isOfForm: hasTransactions,

@@ -144,8 +144,8 @@ function dayOf(text: string): string | undefined {
 
 const instantPattern =
   /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d([.,]\d{1,9})?)?(Z|[+ -]([01]\d|2[0-3])(:?[0-5]\d)?)$/i;
-/** In a zone behind UTC the year 9999 ends later. */
-const lastMs = Date.parse('9999-12-31T23:59:59.999Z');
+/** In a zone ahead of UTC the year 1 begins earlier, and in one behind it the year 9999 ends later. */
+const [firstMs, lastMs] = [Date.parse('0001-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 
 /** An instant with its zone, as UTC. In addresses an unescaped plus sign arrives as a space. */
 export const instant: Pick<Taken, 'parse' | 'schema'> = timeBy(instantOf, 'date-time');
@@ -157,7 +157,7 @@ function instantOf(text: string): string | undefined {
     .replace(' ', '+')
     .replace(',', '.')
     .replace(/([+-]\d{2}):?(\d{2})?$/, (_, hours: string, minutes = '00') => `${hours}:${minutes}`);
-  // Instants are compared as texts, so each has a year of four digits. No filing is beyond the last one.
-  const ms = Math.min(Date.parse(written), lastMs);
+  // Instants are compared as texts, and links give them again: each has a year that is accepted. No filing is beyond.
+  const ms = Math.min(Math.max(Date.parse(written), firstMs), lastMs);
   return new Date(ms).toISOString();
 }

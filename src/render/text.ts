@@ -25,7 +25,7 @@ import { quoted } from './filer-text.ts';
 import { ownershipText, profileText, subscriptionText, summaryText } from './record-text.ts';
 import { sectionLine, sectionText, type SectionBody } from './reference-text.ts';
 import { byFiling, transactionsNarrowed } from './transaction-words.ts';
-import { counted, datesText, firstCounted, paragraphs, said, withFilters } from './words.ts';
+import { counted, firstCounted, paragraphs, said, withFilters } from './words.ts';
 
 /** What a text says beside the rows: the request, and the coverage of the data. */
 export interface AnswerContext {
@@ -297,8 +297,9 @@ const itemsTogether =
   'How many there are together is not known, because one filing may have several of these items: ask for one item, for a row each (`by` item), or for one company.';
 
 function countsText({ data, meta: { total, by, filters } }: CountsResponse, asked: AnswerContext): string {
-  const said = [filters.form, filters.eventType, filters.items].flatMap((value) => value ?? []).join(', ');
-  const range = `${ofCompany(asked)}${said === '' ? '' : ` (${said.replaceAll(',', ' or ')})`}${datesText(filters)}`;
+  const applied: Readonly<Record<string, string | null>> = filters;
+  const narrowed = eachFilter.flatMap(({ word, name }) => said(word, applied[name] ?? null));
+  const range = `${ofCompany(asked)}${withFilters(narrowed, filters)}`;
   const counts = total === null ? `Filings${range}` : `${counted(total, 'filing', 'filings')}${range}`;
   return paragraphs(
     total !== null && total === 0

@@ -1,3 +1,4 @@
+import { skills } from '../contract/agent.ts';
 import { endpoints, isOfData } from '../contract/endpoints.ts';
 import { protocolOperations, tools } from '../contract/tools.ts';
 import { announcements } from '../contract/versions.ts';
@@ -5,10 +6,11 @@ import type { Exchange, Reply } from '../http/exchange.ts';
 import { requestIdOf } from '../http/failures.ts';
 import type { Services } from './services.ts';
 
-/** The operations, tools and methods that answer with data: their answers say how fresh it is. */
+/** The operations, tools, skills and methods that answer with data: their answers say how fresh it is. */
 const dataOperations: ReadonlySet<string> = new Set([
   ...endpoints.filter(isOfData).map(({ id }) => id),
   ...tools.map(({ name }) => name),
+  ...skills.map(({ id }) => id),
   protocolOperations.read,
   protocolOperations.prompt,
 ]);

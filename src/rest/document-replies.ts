@@ -4,6 +4,7 @@ import { sharedAnswer } from '../answers/shared-pages.ts';
 import { endpoints, type Endpoint } from '../contract/endpoints.ts';
 import { ApiError } from '../contract/errors.ts';
 import { keyHeaderNames } from '../contract/gateway.ts';
+import { metadataPathOf, resourcePaths } from '../contract/tools.ts';
 import { headerOf, pathOf, queryOf, type Exchange, type Reply } from '../http/exchange.ts';
 import { failureReply } from '../http/failures.ts';
 import { prefersHtml } from '../http/negotiate.ts';
@@ -45,6 +46,9 @@ const endpointPatterns = endpoints.map(
   ({ path }) => new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
 );
 
+/** Where the metadata of resources is, if tokens are taken. */
+const metadataPaths = resourcePaths.map(metadataPathOf);
+
 /**
  * Answers requests that match no operation: public documents, samples, preflight requests, methods that are
  * not allowed, and unknown paths.
@@ -72,6 +76,7 @@ export async function otherReply(services: Services, exchange: Exchange, path: s
       (found ||
         isSample ||
         intentPattern.test(path) ||
+        (services.tokens !== null && metadataPaths.includes(path)) ||
         endpointPatterns.some((pattern) => pattern.test(path)))
     ) {
       return failureReply(

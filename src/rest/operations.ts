@@ -1,4 +1,5 @@
 import { answer } from '../answers/answer.ts';
+import { correctionsText } from '../contract/corrections.ts';
 import type { Answer, PageEnd } from '../http/http-answer.ts';
 import { probeAnswer } from '../answers/document-answers.ts';
 import { isFresh, takesRanges, type AnswerPlan, type Endpoint } from '../contract/endpoints.ts';
@@ -141,10 +142,12 @@ const linkCharactersMaximum = 3000;
 function nextLink({ path, parameters }: Endpoint, query: Query, end: PageEnd | undefined): string | null {
   if (end === undefined || end.isWhole || end.cursor === null) return null;
   const { cursor } = end;
+  // No corrections are an empty list in the query, which has a word of its own in a request.
+  const following = { ...query, cursor, corrections: correctionsText(query.corrections) ?? undefined };
   let target = path;
   const next: string[] = [];
   for (const { parameter } of parameters) {
-    const value = parameter.name === 'cursor' ? cursor : query[parameter.name];
+    const value = following[parameter.name];
     if (value === undefined || parameter.name === 'wait') continue;
     const text = encodeURIComponent(String(value)).replaceAll('%2C', ',');
     if (parameter.in === 'path') target = target.replace(`{${parameter.name}}`, text);

@@ -55,6 +55,27 @@ describe('a service over a snapshot that was built for another address', () => {
       ]);
   });
 
+  it('the sample that tools give has links that lead to it, which a reader elsewhere can follow', async () => {
+    const called = await oursOverPlain.post(
+      '/mcp',
+      JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'sec_demo_latest_filings', arguments: { limit: 1 } },
+      }),
+      { host: 'ours.example.org' },
+    );
+    const { result } = (await called.json()) as {
+      result: { content: [{ text: string }]; structuredContent: { meta: object } };
+    };
+    expect(result.structuredContent.meta).toMatchObject({
+      docsUrl: `${own}/docs`,
+      subscribeUrl: `${own}/subscribe`,
+    });
+    expect(result.content[0].text).toContain(`Everything else needs a key: ${own}/subscribe`);
+  });
+
   it('tools name it, too', async () => {
     const called = await ours.post(
       '/mcp',

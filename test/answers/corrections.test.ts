@@ -81,6 +81,25 @@ describe('the parameter corrections', () => {
     expect(causesOf(watchlist.data[0]?.changes ?? [])).toEqual(expected(['history']));
   });
 
+  it.each(['none', 'all', 'source', 'contents,history'])(
+    'the header Link leads to the rows that corrections=%s has behind a page',
+    async (corrections) => {
+      for (const path of [
+        '/v1/sec/changes?since=1990-01-01',
+        '/v1/sec/watchlist/changes?since=1990-01-01&tickers=T1',
+      ]) {
+        const response = await service.get(`${path}&corrections=${corrections}&limit=1`);
+        const { meta } = (await response.json()) as Page;
+        const next = /^<([^<>]+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1] ?? '';
+        const followedTo = await service.json<Page>(next);
+        const asked = await service.json<Page>(
+          `${path}&corrections=${corrections}&limit=1&cursor=${meta.nextCursor}`,
+        );
+        expect([path, followedTo]).toEqual([path, asked]);
+      }
+    },
+  );
+
   it.each(['', 'some', 'all,none', 'none,source', 'source,', 'source;rules'])(
     'corrections=%s is refused with what is allowed',
     async (value) => {

@@ -124,6 +124,35 @@ describe('counts', () => {
     expect((await service.get('/v1/sec/counts?ticker=NOSUCHCOMPANY')).status).toBe(404);
   });
 
+  it('a tool says which filters a count has together, and which values are choices', async () => {
+    const told = await client.callTool({
+      name: 'sec_counts',
+      arguments: { form: '8-K,8-K/A', items: '2.02', since: '2026-03-01', until: '2026-03-31' },
+    });
+    expect((told.content as [{ text: string }])[0].text).toContain(
+      ' filings with form 8-K or 8-K/A and item 2.02 filed since 2026-03-01 and until 2026-03-31.',
+    );
+  });
+
+  it.each(['form', 'eventType', 'month'])(
+    'several items of all companies are not counted by %s: one filing may have several of them',
+    async (by) => {
+      const items = '2.02,9.01';
+      const refused = await service.get(`/v1/sec/counts?items=${items}&by=${by}`);
+      expect([refused.status, await refused.text()]).toEqual([
+        400,
+        expect.stringContaining('items: name one here'),
+      ]);
+      const told = await client.callTool({ name: 'sec_counts', arguments: { items, by } });
+      expect([told.isError, JSON.stringify(told.content)]).toEqual([
+        true,
+        expect.stringContaining('items: name one here'),
+      ]);
+      const ofCompany = await json<CountsResponse>(`/v1/sec/counts?ticker=AAPL&items=${items}&by=${by}`);
+      expect(ofCompany.data.reduce((sum, { count }) => sum + count, 0)).toBe(ofCompany.meta.total);
+    },
+  );
+
   it.each(['since=9999-12-31&by=form', 'form=8-K&since=9999-11-15&until=9999-12-31'])(
     'a window behind the newest filing has none, whatever else is asked: %s',
     async (query) => {

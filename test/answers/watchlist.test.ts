@@ -154,6 +154,19 @@ describe('a watchlist', () => {
     expect((await ask('tickers=AA,CC')).meta).toMatchObject({ since: '2026-05-02', count: 1 });
   });
 
+  it.each(['0001-01-01', '0001-01-30', '0001-01-31'])(
+    'a watchlist with until=%s begins on a day of the calendar, and its cursors are taken',
+    async (until) => {
+      const answer = await ask(`tickers=AA,BB&until=${until}`);
+      expect([answer.meta.since, answer.meta.filters.since]).toEqual(['0001-01-01', '0001-01-01']);
+      for (const cursor of [answer.meta.nextCursor, answer.data[0]?.nextCursor])
+        expect((await ask(`tickers=AA,BB&cursor=${cursor}`)).meta).toMatchObject({
+          since: '0001-01-01',
+          count: 0,
+        });
+    },
+  );
+
   it('a watchlist with until begins 30 days before until, and its cursor remembers both dates', async () => {
     const answer = await ask('tickers=AA,BB&until=2026-03-01&limit=1');
     expect(answer.meta.since).toBe('2026-01-30');

@@ -65,6 +65,20 @@ async function ask(part: Json, headers?: Record<string, string>): Promise<Spoken
 
 const answerOf = async (path: string) => compactOf(await service.json(path));
 
+describe('freshness', () => {
+  it('answers of skills say when EDGAR was last read, as those of tools and operations do', async () => {
+    const { headers } = await service.get('/v1/sec/latest?limit=1');
+    const names = ['data-fetched-at', 'data-stale'] as const;
+    for (const { id, examples } of skills) {
+      const { response } = await send({ text: examples[0] ?? '' });
+      expect([id, response.status]).toEqual([id, 200]);
+      for (const name of names) expect([id, response.headers.get(name)]).toEqual([id, headers.get(name)]);
+    }
+    const { response } = await send({ text: 'tell me a story' });
+    for (const name of names) expect(response.headers.get(name)).toBeNull();
+  });
+});
+
 describe('a message', () => {
   it('a message is answered as A2A 1.0 describes it', async () => {
     const { response, envelope } = await call(

@@ -158,11 +158,13 @@ describe('parameters', () => {
     ['2026-08-17T16:00:00-04', '2026-08-17T20:00:00.000Z'],
     ['2026-08-17T16:00 00', '2026-08-17T16:00:00.000Z'],
     ['2026-08-17T16:00:00,25Z', '2026-08-17T16:00:00.250Z'],
-    ['0001-01-01T00:00:00%2B14:00', '0000-12-31T10:00:00.000Z'],
+    ['0001-01-01T00:00:00%2B14:00', '0001-01-01T00:00:00.000Z'],
     ['9999-12-31T23:59:59-12:00', '9999-12-31T23:59:59.999Z'],
-  ])('acceptedSince=%s is accepted', (text, acceptedSince) =>
-    expect(parse('listChanges', `acceptedSince=${text}`)).toEqual({ acceptedSince }),
-  );
+  ])('acceptedSince=%s is accepted, and so is what is read', (text, acceptedSince) => {
+    expect(parse('listChanges', `acceptedSince=${text}`)).toEqual({ acceptedSince });
+    // The link to the next page has it.
+    expect(parse('listChanges', `acceptedSince=${acceptedSince}`)).toEqual({ acceptedSince });
+  });
   it.each([
     ...valuesIn(`
       2026-08-17 | 2026-08-17T16:00:00 | 2026-02-30T16:00:00Z | 2026-08-17T24:00:00Z | 2026-08-17T16:00:60Z
@@ -170,6 +172,13 @@ describe('parameters', () => {
     '',
   ])('acceptedUntil=%s is refused', (text) =>
     expect(refusal('listChanges', `acceptedUntil=${text}`)).toContain('acceptedUntil: must be an instant'),
+  );
+  it.each(['0.125', '100000.500', '1e3', '1000000000000'])(
+    'minValue=%s is refused, and it is said why',
+    (text) =>
+      expect(refusal('listChanges', `minValue=${text}`)).toBe(
+        `minValue: must be a number of US dollars from 0 to 999999999999.99 with at most two decimals, such as 100000, not "${text}"`,
+      ),
   );
   it('a keyed operation refuses unknown parameters, and names its own', () =>
     expect(refusal('listLatestFilings', 'froms=8-K')).toBe(

@@ -291,6 +291,8 @@ describe('metadata and challenges', () => {
       authorization_servers: [issuer.address],
     });
     expect((await (await fetch(`${own()}${path}`, { method: 'HEAD' })).text()).length).toBe(0);
+    const posted = await fetch(`${own()}${path}`, { method: 'POST' });
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
     const refused =
       resource === ''
         ? await ask(list, null)
@@ -311,7 +313,10 @@ describe('metadata and challenges', () => {
 
   it('a service without an issuer has neither', async () => {
     const plain = await listeningService(made.directory);
-    expect((await fetch(`${own(plain)}/.well-known/oauth-protected-resource`)).status).toBe(404);
+    for (const method of ['GET', 'POST'])
+      expect((await fetch(`${own(plain)}/.well-known/oauth-protected-resource`, { method })).status).toBe(
+        404,
+      );
     const refused = await ask(list, null, {}, plain);
     expect(refused.headers.get('www-authenticate')).not.toContain('resource_metadata');
     expect(await statusOf(await signedToken(claims(), rsa), plain)).toBe(401);

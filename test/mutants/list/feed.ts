@@ -89,8 +89,8 @@ export const feedMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/contract/parameter.ts',
-        from: 'Math.min(Date.parse(written), lastMs)',
-        to: 'Date.parse(written) + 0 * lastMs',
+        from: 'Math.min(Math.max(Date.parse(written), firstMs), lastMs)',
+        to: 'Math.max(Date.parse(written), firstMs) + 0 * lastMs',
       },
     ],
   },
