@@ -56,6 +56,18 @@ export const sourceMutants: readonly Mutant[] = [
     edits: [{ file: 'build/sources/source-rows.ts', from: '> year + 1)', to: '> year + 1000)' }],
   },
   {
+    name: 'a page that EDGAR is down counts as a document',
+    breaks: 'Contents are given up during an outage, and a fill refuses those of each filing.',
+    test: 'test/contents/contents-kinds.test.ts',
+    edits: [
+      {
+        file: 'build/contents/contents-kinds.ts',
+        from: 'if (isNoAnswer(body, file)) throw error;',
+        to: '',
+      },
+    ],
+  },
+  {
     name: 'an index that is cut off counts',
     breaks: 'The filings behind the cut count as withdrawn.',
     test: 'test/reconcile/without-index.test.ts',
