@@ -383,6 +383,15 @@ describe('a filing that EDGAR has withdrawn', () => {
     const due = [...quartersDue(results, Date.parse(at))];
     expect(due.map(([name, days]) => [name, ...days.map(({ day }) => day)])).toEqual(expected);
   });
+  it('a filing that only the index of a quarter lists, on a Saturday that ends it, is fetched with the last day', async () => {
+    const saturday = { ...rowOf(2), filedAt: '2023-09-30' };
+    const { run } = await made(
+      { '2023-09-29': ok(indexOf([rowOf(3, 9)], '2023-09-29')) },
+      { quarterlyIndex: async () => ok(indexOf([saturday], '2023-09-30')) },
+    );
+    const { results } = await run([], [dayOf('2023-09-29')], '2023-10-07T15:00:00.000Z');
+    expect(results).toMatchObject([{ day: '2023-09-29', listed: 1, fetched: 1, added: 1 }]);
+  });
   it('a broken or absent index withdraws no filing', async () => {
     const many = Array.from({ length: 60 }, (_, at) => rowOf(at + 10));
     const { run } = await made({ [monday]: ok(indexOf(many)) }, { quarterlyIndex: quarter(rowOf(1)) });

@@ -594,6 +594,19 @@ export const ledgerMutants: readonly Mutant[] = [
     edits: [{ file: 'build/ledger/merge-filing.ts', from: '...(roles ? { roles } : {})', to: '' }],
   },
   {
+    name: 'a Saturday at the end of a quarter belongs to no day',
+    breaks: 'A filing of that date that no daily index lists is never asked for.',
+    test: 'test/reconcile/reconcile.test.ts',
+    title: 'on a Saturday that ends it',
+    edits: [
+      {
+        file: 'build/reconcile/quarter.ts',
+        from: 'quarterOf(next) === quarter ? next : filingDayFrom(day, -1)',
+        to: 'next',
+      },
+    ],
+  },
+  {
     name: 'a broken index withdraws filings',
     breaks: 'An index that lacks half of its rows marks thousands of filings as withdrawn.',
     test: 'test/reconcile/reconcile.test.ts',
