@@ -607,6 +607,19 @@ export const ledgerMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'a filing that moves into another quarter is withdrawn',
+    breaks: 'A filing whose date was corrected is said to be withdrawn by EDGAR.',
+    test: 'test/reconcile/reconcile.test.ts',
+    title: 'corrected into another quarter',
+    edits: [
+      {
+        file: 'build/reconcile/reconcile.ts',
+        from: 'row !== undefined && quarterOf(row.filedAt) === quarter',
+        to: 'row !== undefined',
+      },
+    ],
+  },
+  {
     name: 'a broken index withdraws filings',
     breaks: 'An index that lacks half of its rows marks thousands of filings as withdrawn.',
     test: 'test/reconcile/reconcile.test.ts',
