@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { SaxesParser } from 'saxes';
-import { clean, textOf } from '../sources/source-text.ts';
+import { clean, textOf, windowsText } from '../sources/source-text.ts';
 
 /** An element of a document about ownership, by its name without a prefix. */
 export interface XmlElement {
@@ -109,9 +109,10 @@ function decoded(body: Buffer): string {
   const mark = marks.find(([bytes]) => body.toString('hex', 0, 2) === bytes);
   const declared = /^[^>]{0,100}\bencoding\s*=\s*["']([^"']{1,40})["']/.exec(body.toString('latin1', 0, 200));
   const named = (mark?.[1] ?? declared?.[1] ?? 'utf-8').toLowerCase();
-  const encoding = named === 'utf-8' && !isUtf8(body) ? 'windows-1252' : named;
-  if (encoding === 'utf-8') return textOf(body, 'utf8');
-  return textOf(Buffer.from(decoderOf(encoding).decode(body)), 'utf8');
+  if (named === 'utf-8' && isUtf8(body)) return textOf(body, 'utf8');
+  const decoder = decoderOf(named === 'utf-8' ? 'windows-1252' : named);
+  const text = decoder.encoding === 'windows-1252' ? windowsText(body) : decoder.decode(body);
+  return textOf(Buffer.from(text), 'utf8');
 }
 
 function decoderOf(encoding: string): TextDecoder {

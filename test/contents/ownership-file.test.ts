@@ -102,6 +102,21 @@ describe('hostile documents', () => {
     expect(() => parse(declared('EBCDIC-1'))).toThrow('it is in the encoding "ebcdic-1"');
   });
 
+  it('quotation marks and dashes are those of Windows-1252, whatever the version of Node', () => {
+    const bytes = (declaration: string) =>
+      Buffer.from(
+        `${declaration}${form4().replace('Doe Jane', '\x93Doe\x94 \x96 Jane\x92s \x80')}`,
+        'latin1',
+      );
+    for (const declaration of [
+      '',
+      ...['UTF-8', 'ISO-8859-1', 'us-ascii', 'windows-1252'].map(
+        (encoding) => `<?xml version="1.0" encoding="${encoding}"?>`,
+      ),
+    ])
+      expect(nameIn(bytes(declaration)), declaration).toBe('“Doe” – Jane’s €');
+  });
+
   it('line ends, zero bytes, invisible characters and bare ampersands change no value', () => {
     const plain = parse(form4());
     expect(parse(form4().replaceAll('\n', '\r\n'))).toEqual(plain);

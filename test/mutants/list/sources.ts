@@ -68,6 +68,19 @@ export const sourceMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'Windows-1252 is decoded by Node',
+    breaks: 'Quotation marks and dashes of agents become spaces, in most versions of Node.',
+    test: 'test/contents/ownership-file.test.ts',
+    title: 'quotation marks and dashes',
+    edits: [
+      {
+        file: 'build/contents/xml-document.ts',
+        from: "decoder.encoding === 'windows-1252' ? windowsText(body) : decoder.decode(body)",
+        to: "decoder.encoding === 'windows-1252' ? body.toString('latin1') : decoder.decode(body)",
+      },
+    ],
+  },
+  {
     name: 'an index that is cut off counts',
     breaks: 'The filings behind the cut count as withdrawn.',
     test: 'test/reconcile/without-index.test.ts',
