@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { SaxesParser } from 'saxes';
-import { clean, textOf, windowsText } from '../sources/source-text.ts';
+import { clean, decodeWindowsReferences, textOf, windowsText } from '../sources/source-text.ts';
 
 /** An element of a document about ownership, by its name without a prefix. */
 export interface XmlElement {
@@ -88,11 +88,15 @@ interface Draft extends XmlElement {
 
 /**
  * Returns a text in which each ampersand is one: EDGAR has accepted names such as `FENNER & SMITH`. What looks like an
- * entity that XML does not have stays a text, too. A document with sections of CDATA is left as it is.
+ * entity that XML does not have stays a text, too. A reference to a control of Unicode becomes the character that it is
+ * in Windows-1252. A document with sections of CDATA is left as it is.
  */
 function withoutBareAmpersands(text: string): string {
   if (!text.includes('&') || text.includes('<![CDATA[')) return text;
-  return text.replace(/&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)/g, '&amp;');
+  return decodeWindowsReferences(text).replace(
+    /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)/g,
+    '&amp;',
+  );
 }
 
 /** Bytes at the beginning of a text in UTF-16, and the name of the encoding. */

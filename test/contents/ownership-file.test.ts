@@ -128,6 +128,14 @@ describe('hostile documents', () => {
     );
   });
 
+  it('a reference to a character of Windows-1252 is that character', () => {
+    expect(
+      ['&#146;', '&#0146;', '&#x92;', '&#8217;', '&amp;#146;', '&#129;', '&#127;s&#159;'].map((reference) =>
+        nameIn(Buffer.from(form4().replace('Doe Jane', `Doe${reference}s`))),
+      ),
+    ).toEqual(['Doe’s', 'Doe’s', 'Doe’s', 'Doe’s', 'Doe&#146;s', 'Doe s', 'Doe sŸs']);
+  });
+
   const laughs = `<!DOCTYPE x [${Array.from({ length: 9 }, (_, at) => `<!ENTITY a${at + 1} "${`&a${at};`.repeat(10)}">`).join('')}]>`;
   const levels = (count: number) => '<a>'.repeat(count) + '</a>'.repeat(count);
   it.each([

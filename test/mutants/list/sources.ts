@@ -81,6 +81,19 @@ export const sourceMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'a reference such as &#146; is a control',
+    breaks: 'Apostrophes and quotation marks of documents and lists become spaces.',
+    test: 'test/contents/index-page.test.ts',
+    title: 'a reference to a character of Windows-1252',
+    edits: [
+      {
+        file: 'build/sources/source-text.ts',
+        from: 'const characterOf = (code: number): string => ofWindows[code - 0x80] ?? ',
+        to: 'const characterOf = (code: number): string => ',
+      },
+    ],
+  },
+  {
     name: 'an index that is cut off counts',
     breaks: 'The filings behind the cut count as withdrawn.',
     test: 'test/reconcile/without-index.test.ts',
