@@ -594,6 +594,18 @@ export const ledgerMutants: readonly Mutant[] = [
     edits: [{ file: 'build/ledger/merge-filing.ts', from: '...(roles ? { roles } : {})', to: '' }],
   },
   {
+    name: 'a company known by name keeps its first name',
+    breaks: 'Owners and filers without a file of their own have their old name for ever.',
+    test: 'test/ingest/named-companies.test.ts',
+    edits: [
+      {
+        file: 'build/ingest/fill-batch.ts',
+        from: 'filedAt > easternTime(Date.parse(updatedAt)).day ? { ...known, name } : null',
+        to: 'null',
+      },
+    ],
+  },
+  {
     name: 'a Saturday at the end of a quarter belongs to no day',
     breaks: 'A filing of that date that no daily index lists is never asked for.',
     test: 'test/reconcile/reconcile.test.ts',
