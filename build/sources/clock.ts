@@ -212,10 +212,15 @@ export function easternAcceptance(
 /**
  * Returns the clock that a shared filing votes for. `raw` is the time as the file with the unknown clock
  * writes it; `eastern` is the Eastern time from another file. The vote is for Eastern if the two are equal as
- * written, for UTC if they are equal after conversion.
+ * written, for UTC if they are equal after conversion. Rows from `unsettledFrom` on are Eastern in every file, so
+ * they do not vote for Eastern.
  */
-export function voteOfSharedFiling(raw: string | null | undefined, eastern: string): Clock | null {
-  if (easternAcceptance(raw, 'eastern') === eastern) return 'eastern';
+export function voteOfSharedFiling(
+  raw: string | null | undefined,
+  eastern: string,
+  unsettledFrom = '9999',
+): Clock | null {
+  if (easternAcceptance(raw, 'eastern') === eastern) return (raw ?? '') >= unsettledFrom ? null : 'eastern';
   return easternAcceptance(raw, 'utc') === eastern ? 'utc' : null;
 }
 

@@ -60,7 +60,7 @@ export function combinedInMemory(
     const rawOf = ({ accessionNo }: LedgerFiling) =>
       columns.acceptanceDateTime[columns.accessionNumber.indexOf(accessionNo)];
     const votes = filings.map((filing) =>
-      voteOfSharedFiling(rawOf(filing), truths.get(filing.accessionNo) ?? ''),
+      voteOfSharedFiling(rawOf(filing), truths.get(filing.accessionNo) ?? '', unsettledFrom),
     );
     const clock = clockOfVotes(
       votes.filter((vote) => vote === 'eastern').length,

@@ -94,6 +94,18 @@ export const sourceMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'the newest row of a file votes for the clock of the others',
+    breaks: 'All acceptances of a small UTC file are published hours late, as those of an Eastern one.',
+    test: 'test/ingest/shared-clocks.test.ts',
+    edits: [
+      {
+        file: 'build/sources/clock.ts',
+        from: "(raw ?? '') >= unsettledFrom ? null : 'eastern'",
+        to: "'eastern'",
+      },
+    ],
+  },
+  {
     name: 'an index that is cut off counts',
     breaks: 'The filings behind the cut count as withdrawn.',
     test: 'test/reconcile/without-index.test.ts',
