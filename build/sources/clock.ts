@@ -136,9 +136,13 @@ function isPossible(easternSeconds: number, filingDay: number, rule: DateRule): 
  * two days vote, or if they contradict each other.
  *
  * Rows with the time 00:00:00 have no time of day and do not vote. In a UTC file such rows say 04:00:00 or
- * 05:00:00, by the season. Read as Eastern, these are outside EDGAR's hours, so they vote for UTC.
+ * 05:00:00, by the season. Read as Eastern, these are outside EDGAR's hours, so they vote for UTC. Rows from
+ * `unsettledFrom` on (a day from `firstUnsettledDay`) are Eastern in every file, so they do not vote for Eastern.
  */
-export function inferClock(columns: ClockColumns): { clock: Clock | null; evidence: ClockEvidence } {
+export function inferClock(
+  columns: ClockColumns,
+  unsettledFrom = '9999',
+): { clock: Clock | null; evidence: ClockEvidence } {
   const easternDays = new Set<number>();
   const utcDays = new Set<number>();
   let easternOnly = 0;
@@ -153,6 +157,7 @@ export function inferClock(columns: ClockColumns): { clock: Clock | null; eviden
     const asEastern = isPossible(written, filingDay, rule);
     const asUtc = isPossible(converted, filingDay, rule) || converted === filingDay * daySeconds;
     if (asEastern === asUtc) continue;
+    if (asEastern && (columns.acceptanceDateTime[row] ?? '') >= unsettledFrom) continue;
     if (asEastern) easternOnly++;
     else utcOnly++;
     (asEastern ? easternDays : utcDays).add(Math.floor((asEastern ? written : converted) / daySeconds));

@@ -38,7 +38,7 @@ export function combinedInMemory(
       main.columns,
       ...main.extraPages.map(({ name }) => parseExtraPage(bodyOf(name) as Buffer)),
     ]) {
-      const { clock } = inferClock(columns);
+      const { clock } = inferClock(columns, unsettledFrom);
       const own = toFilings(columns, entity, '', { clock, unsettledFrom }).filings.filter(
         ({ accessionNo, filedAt }) =>
           (since === null || filedAt >= since) && !seen.has(accessionNo) && seen.add(accessionNo),

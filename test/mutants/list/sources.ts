@@ -106,6 +106,19 @@ export const sourceMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'the newest row of a file votes for Eastern',
+    breaks: 'A small UTC file has no acceptances on a day on which its company files in the morning.',
+    test: 'test/sources/clock.test.ts',
+    title: 'rows that are Eastern in every file',
+    edits: [
+      {
+        file: 'build/sources/clock.ts',
+        from: "(columns.acceptanceDateTime[row] ?? '') >= unsettledFrom",
+        to: '(false as boolean)',
+      },
+    ],
+  },
+  {
     name: 'an index that is cut off counts',
     breaks: 'The filings behind the cut count as withdrawn.',
     test: 'test/reconcile/without-index.test.ts',
