@@ -32,9 +32,22 @@ export type FiledRow = Pick<
 
 const megabyte = 1024 * 1024;
 
+/** How a page of HTML begins. */
+const pageBeginning = /^[^<]{0,100}<(?:!doctype html|html|head|title)\b/i;
+
+/**
+ * Whether bytes are nothing, or a page about something else, such as one that says that EDGAR is out of order: then they
+ * say nothing about the file that was asked for.
+ */
+function isNoAnswer(body: Buffer, file: string): boolean {
+  const [accessionNo] = /\d{10}-\d{2}-\d{6}/.exec(file) ?? [];
+  const isPage = pageBeginning.test(body.toString('latin1', 0, 200));
+  return body.length === 0 || (isPage && (accessionNo === undefined || !body.includes(accessionNo)));
+}
+
 /**
  * A source below `/Archives/edgar/`. A file that cannot be understood is an answer: asking at once again would change
- * nothing.
+ * nothing. Another page in its place is none.
  */
 const sourceOf = (
   bytesMaximum: number,
@@ -46,6 +59,7 @@ const sourceOf = (
     try {
       return read(body, file);
     } catch (error) {
+      if (isNoAnswer(body, file)) throw error;
       return { unfit: (error as Error).message };
     }
   },

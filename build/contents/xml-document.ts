@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { SaxesParser } from 'saxes';
-import { clean, textOf } from '../sources/source-text.ts';
+import { clean, decodeWindowsReferences, textOf, windowsText } from '../sources/source-text.ts';
 
 /** An element of a document about ownership, by its name without a prefix. */
 export interface XmlElement {
@@ -88,11 +88,15 @@ interface Draft extends XmlElement {
 
 /**
  * Returns a text in which each ampersand is one: EDGAR has accepted names such as `FENNER & SMITH`. What looks like an
- * entity that XML does not have stays a text, too. A document with sections of CDATA is left as it is.
+ * entity that XML does not have stays a text, too. A reference to a control of Unicode becomes the character that it is
+ * in Windows-1252. A document with sections of CDATA is left as it is.
  */
 function withoutBareAmpersands(text: string): string {
   if (!text.includes('&') || text.includes('<![CDATA[')) return text;
-  return text.replace(/&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)/g, '&amp;');
+  return decodeWindowsReferences(text).replace(
+    /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)/g,
+    '&amp;',
+  );
 }
 
 /** Bytes at the beginning of a text in UTF-16, and the name of the encoding. */
@@ -109,9 +113,10 @@ function decoded(body: Buffer): string {
   const mark = marks.find(([bytes]) => body.toString('hex', 0, 2) === bytes);
   const declared = /^[^>]{0,100}\bencoding\s*=\s*["']([^"']{1,40})["']/.exec(body.toString('latin1', 0, 200));
   const named = (mark?.[1] ?? declared?.[1] ?? 'utf-8').toLowerCase();
-  const encoding = named === 'utf-8' && !isUtf8(body) ? 'windows-1252' : named;
-  if (encoding === 'utf-8') return textOf(body, 'utf8');
-  return textOf(Buffer.from(decoderOf(encoding).decode(body)), 'utf8');
+  if (named === 'utf-8' && isUtf8(body)) return textOf(body, 'utf8');
+  const decoder = decoderOf(named === 'utf-8' ? 'windows-1252' : named);
+  const text = decoder.encoding === 'windows-1252' ? windowsText(body) : decoder.decode(body);
+  return textOf(Buffer.from(text), 'utf8');
 }
 
 function decoderOf(encoding: string): TextDecoder {

@@ -80,16 +80,18 @@ export function knownFilings(
 export function knownCompanies(
   { older, finder }: PastTables,
   ciks: Iterable<string>,
-): Map<string, LedgerCompany> {
+): Map<string, LedgerCompanyRow> {
   const findNew = finder(ledgerCompanies);
   const findOld = createFinder(older('profiles'));
-  const known = new Map<string, LedgerCompany>();
+  const known = new Map<string, LedgerCompanyRow>();
   for (const cik of [...new Set(ciks)].sort()) {
     const young = findNew({ partition: newestCikOf(cik), sort: cik });
     if (young) known.set(cik, JSON.parse(young.row as string) as LedgerCompanyRow);
     else {
       const row = findOld(cik);
-      if (row) known.set(cik, companyOfProfile(JSON.parse(rowBytes(row).toString()) as ProfileRow));
+      if (row === null) continue;
+      const profile = JSON.parse(rowBytes(row).toString()) as ProfileRow;
+      known.set(cik, { ...companyOfProfile(profile), updatedAt: profile.updatedAt });
     }
   }
   return known;

@@ -15,7 +15,8 @@ import { submissionsFile } from '../sources/submissions.ts';
 import type { TickerRow } from '../sources/tickers.ts';
 import { groupBy, groupsOf } from '../work/groups.ts';
 import type { Progress } from '../work/progress.ts';
-import type { KnownLedger } from './known.ts';
+import { easternTime } from '../time/eastern-time.ts';
+import type { KnownCompany, KnownLedger } from './known.ts';
 import type { FoundFiling } from './sightings.ts';
 
 /** What was found for a batch, three filings or 20 million. Both lists can be gone through any number of times. */
@@ -61,7 +62,7 @@ export const groupRows = 2000;
  * Merges what was found with the ledger and adds new and changed rows to a batch. Only a few thousand rows are in
  * memory at a time. A row that no batch can hold is refused. The batch gets the companies whose own files say
  * something new, those that lose a symbol to one of these, and those that the ledger lacks although a filing
- * names them. Of the last kind only the name is known, from the header or the feed.
+ * names them. Of the last kind only the name is known, from the header or the feed; a later filing may tell a new one.
  */
 export async function fillBatch(options: FillOptions): Promise<FilledRows> {
   const { findings, known, batch, refuse, progress, signal } = options;
@@ -69,7 +70,8 @@ export async function fillBatch(options: FillOptions): Promise<FilledRows> {
   const symbols = createSymbols(findings);
   const listed = new Set<string>();
   const losers = new Set<string>();
-  const named = new Map<string, string>();
+  /** Companies of which only the name is known, which the newest filing that names them tells. */
+  const named = new Map<string, { readonly filedAt: string; readonly company: LedgerCompany }>();
 
   async function addCompanies(rows: readonly LedgerCompany[]): Promise<void> {
     done.companies += rows.length;
@@ -99,11 +101,16 @@ export async function fillBatch(options: FillOptions): Promise<FilledRows> {
     const before = await known.filings(group.map(({ accessionNo }) => accessionNo));
     const companies = await known.companies(companiesNamed(group, before));
     const isListed = (cik: string) => listed.has(cik) || (companies.get(cik)?.tickers.length ?? 0) > 0;
-    for (const { cik, name } of group.flatMap(({ sightings }) => partiesTold(sightings)))
-      if (name && !companies.has(cik) && !named.has(cik)) named.set(cik, name);
     const rows = group.map(({ accessionNo, sightings }) =>
       mergeFiling(before.get(accessionNo), sightings, isListed),
     );
+    for (const [at, { sightings }] of group.entries()) {
+      const { filedAt } = rows[at] as LedgerFiling;
+      for (const { cik, name } of partiesTold(sightings)) {
+        const company = name && companyNamed(cik, name, filedAt, companies.get(cik));
+        if (company && filedAt > (named.get(cik)?.filedAt ?? '')) named.set(cik, { filedAt, company });
+      }
+    }
     const changed = rows.filter((row) => {
       const held = before.get(row.accessionNo);
       return !held || !sameFiling(held, row);
@@ -132,10 +139,27 @@ export async function fillBatch(options: FillOptions): Promise<FilledRows> {
   const held = await known.holders(symbols.of([], left.values()));
   const others = [
     ...[...left.values()].flatMap((company) => withoutLost(company, symbols.holderWith(held)) ?? []),
-    ...[...named].map(([cik, name]) => ({ cik, name, tickers: [], exchange: null, formerNames: [] })),
+    ...[...named.values()].map(({ company }) => company),
   ];
   await addCompanies([...waiting, ...others].sort((a, b) => (a.cik < b.cik ? -1 : 1)));
   return done;
+}
+
+/**
+ * Returns the row of a company that a filing names, if it says something new: the ledger lacks the company, or has only
+ * another name of it, which is older than the filing.
+ */
+function companyNamed(
+  cik: string,
+  name: string,
+  filedAt: string,
+  known: KnownCompany | undefined,
+): LedgerCompany | null {
+  if (!known) return { cik, name, tickers: [], exchange: null, formerNames: [] };
+  const { facts, tickers, updatedAt } = known;
+  if (known.name === name || facts !== undefined || tickers.length > 0 || updatedAt === undefined)
+    return null;
+  return filedAt > easternTime(Date.parse(updatedAt)).day ? { ...known, name } : null;
 }
 
 /** What ticker files and submissions files say about symbols. */

@@ -119,8 +119,8 @@ export async function createGathering(
       // If a file lists an accession number under two forms, or two pages list it, the first row is used.
       const seen = new Set<string>();
       return (file, columns, asOfMs) => {
-        const { clock } = inferClock(columns);
         const unsettledFrom = firstUnsettledDay(asOfMs);
+        const { clock } = inferClock(columns, unsettledFrom);
         const { filings, refusals } = toFilings(columns, entity, file, { clock, unsettledFrom });
         const rawOf = clock === null ? rawAcceptances(columns) : null;
         let isUndecided = false;

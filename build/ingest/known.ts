@@ -46,6 +46,9 @@ export async function makeLedger(ledgerDirectory: string): Promise<void> {
   await removeStagings(ledgerDirectory);
 }
 
+/** A company of the ledger. `updatedAt` is when the last batch that has it was recorded, UTC. */
+export type KnownCompany = LedgerCompany & { readonly updatedAt?: string };
+
 /** Strings that can be sent to another thread. */
 type Strings = readonly string[] | ReadonlySet<string>;
 
@@ -64,7 +67,7 @@ export interface KnownLedger {
    */
   contents(accessionNos: Strings): Promise<ReadonlyMap<string, HeldContents>>;
   /** The companies that the ledger has, by CIK. */
-  companies(ciks: Strings): Promise<ReadonlyMap<string, LedgerCompany>>;
+  companies(ciks: Strings): Promise<ReadonlyMap<string, KnownCompany>>;
   /** The CIK of the company that each of these symbols was last given to. */
   symbols(symbols: Strings): Promise<ReadonlyMap<string, string>>;
   /** The same companies, and since when. */

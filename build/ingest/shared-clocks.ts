@@ -39,7 +39,9 @@ export async function decideClocks(
       const acceptedEastern = decided ?? before.get(accessionNo)?.acceptedEastern ?? null;
       if (acceptedEastern === null) continue;
       for (const { undecided } of rows) {
-        const vote = undecided && voteOfSharedFiling(undecided.raw, acceptedEastern);
+        const vote =
+          undecided &&
+          voteOfSharedFiling(undecided.raw, acceptedEastern, gathering.undecided[undecided.file]);
         if (undecided && vote) votes[vote][undecided.file] = (votes[vote][undecided.file] as number) + 1;
       }
     }

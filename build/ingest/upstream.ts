@@ -101,10 +101,9 @@ export function openUpstream(options: UpstreamOptions): Upstream {
   }
   function filingsOf(entity: Entity, file: string, columns: Columns, asOfMs: number): ListedRows {
     // If the clock of this machine is ahead, rows would count as settled too early.
-    const { filings, refusals } = toFilings(columns, entity, file, {
-      clock: inferClock(columns).clock,
-      unsettledFrom: firstUnsettledDay(Math.min(asOfMs, time())),
-    });
+    const unsettledFrom = firstUnsettledDay(Math.min(asOfMs, time()));
+    const { clock } = inferClock(columns, unsettledFrom);
+    const { filings, refusals } = toFilings(columns, entity, file, { clock, unsettledFrom });
     const rows = new Map<string, LedgerFiling>();
     for (const filing of filings) if (!rows.has(filing.accessionNo)) rows.set(filing.accessionNo, filing);
     return { rows, refusals };

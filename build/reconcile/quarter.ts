@@ -69,7 +69,8 @@ export async function readQuarter(
   }
   checkWhole(goneRows, rowsOfDays);
   const rowsByDay = new Map<string, IndexRow[]>([...compared.keys()].map((day) => [day, []]));
-  for (const row of rows) rowsByDay.get(dayOf.get(row.accessionNo) ?? filingDayFrom(row.filedAt))?.push(row);
+  for (const row of rows)
+    rowsByDay.get(dayOf.get(row.accessionNo) ?? filingDayIn(quarter, row.filedAt))?.push(row);
   return {
     days: [...compared].map(([day, each]) => ({
       ...each,
@@ -99,6 +100,13 @@ async function rowsOfDay(
     : { isKnown: false, reason: now.reason };
 }
 
-function filingDayFrom(day: string): string {
-  return isFilingDay(day) ? day : filingDayFrom(dayFrom(day, 1));
+/** Returns the first business day of a quarter from a day on; the last one before it if it is followed by none. */
+function filingDayIn(quarter: string, day: string): string {
+  const next = filingDayFrom(day, 1);
+  return quarterOf(next) === quarter ? next : filingDayFrom(day, -1);
+}
+
+/** Returns the nearest business day from a day on, forwards (1) or backwards (-1). */
+function filingDayFrom(day: string, step: 1 | -1): string {
+  return isFilingDay(day) ? day : filingDayFrom(dayFrom(day, step), step);
 }

@@ -11,6 +11,7 @@ import {
   dailyIndexFile,
   filingsOfIndex,
   quarterlyIndexFile,
+  quarterOf,
   type IndexFiling,
   type MasterIndex,
 } from '../sources/master-index.ts';
@@ -177,7 +178,10 @@ async function compareCorrected(run: Run, quarter: string, day: CorrectedDay): P
     { rows },
     gone.map(({ accessionNo }) => accessionNo),
   );
-  const withdrawn = filingsOfIndex(gone.filter(({ accessionNo }) => held.has(accessionNo)))
+  // One whose date EDGAR has corrected into another quarter is in the index of that quarter.
+  const isOfQuarter = (row: LedgerFiling | undefined) =>
+    row !== undefined && quarterOf(row.filedAt) === quarter;
+  const withdrawn = filingsOfIndex(gone.filter(({ accessionNo }) => isOfQuarter(held.get(accessionNo))))
     .filter(({ entities }) => entities.some(({ cik }) => isOf(cik)))
     .map(({ accessionNo }) => accessionNo)
     .sort();

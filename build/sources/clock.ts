@@ -136,9 +136,13 @@ function isPossible(easternSeconds: number, filingDay: number, rule: DateRule): 
  * two days vote, or if they contradict each other.
  *
  * Rows with the time 00:00:00 have no time of day and do not vote. In a UTC file such rows say 04:00:00 or
- * 05:00:00, by the season. Read as Eastern, these are outside EDGAR's hours, so they vote for UTC.
+ * 05:00:00, by the season. Read as Eastern, these are outside EDGAR's hours, so they vote for UTC. Rows from
+ * `unsettledFrom` on (a day from `firstUnsettledDay`) are Eastern in every file, so they do not vote for Eastern.
  */
-export function inferClock(columns: ClockColumns): { clock: Clock | null; evidence: ClockEvidence } {
+export function inferClock(
+  columns: ClockColumns,
+  unsettledFrom = '9999',
+): { clock: Clock | null; evidence: ClockEvidence } {
   const easternDays = new Set<number>();
   const utcDays = new Set<number>();
   let easternOnly = 0;
@@ -153,6 +157,7 @@ export function inferClock(columns: ClockColumns): { clock: Clock | null; eviden
     const asEastern = isPossible(written, filingDay, rule);
     const asUtc = isPossible(converted, filingDay, rule) || converted === filingDay * daySeconds;
     if (asEastern === asUtc) continue;
+    if (asEastern && (columns.acceptanceDateTime[row] ?? '') >= unsettledFrom) continue;
     if (asEastern) easternOnly++;
     else utcOnly++;
     (asEastern ? easternDays : utcDays).add(Math.floor((asEastern ? written : converted) / daySeconds));
@@ -212,10 +217,15 @@ export function easternAcceptance(
 /**
  * Returns the clock that a shared filing votes for. `raw` is the time as the file with the unknown clock
  * writes it; `eastern` is the Eastern time from another file. The vote is for Eastern if the two are equal as
- * written, for UTC if they are equal after conversion.
+ * written, for UTC if they are equal after conversion. Rows from `unsettledFrom` on are Eastern in every file, so
+ * they do not vote for Eastern.
  */
-export function voteOfSharedFiling(raw: string | null | undefined, eastern: string): Clock | null {
-  if (easternAcceptance(raw, 'eastern') === eastern) return 'eastern';
+export function voteOfSharedFiling(
+  raw: string | null | undefined,
+  eastern: string,
+  unsettledFrom = '9999',
+): Clock | null {
+  if (easternAcceptance(raw, 'eastern') === eastern) return (raw ?? '') >= unsettledFrom ? null : 'eastern';
   return easternAcceptance(raw, 'utc') === eastern ? 'utc' : null;
 }
 

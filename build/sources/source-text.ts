@@ -42,6 +42,18 @@ export function textOf(body: Buffer, encoding: 'latin1' | 'utf8'): string {
 }
 
 /**
+ * The characters of Windows-1252 whose numbers are controls elsewhere, from 128 on. `TextDecoder` does not know them in
+ * most versions of Node since 20.18.3 (nodejs/node#56542).
+ */
+const ofWindows = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
+/** Decodes bytes as Windows-1252. */
+export const windowsText = (body: Buffer): string =>
+  body
+    .toString('latin1')
+    .replace(/[\x80-\x9f]/g, (control) => ofWindows[control.charCodeAt(0) - 0x80] as string);
+
+/**
  * Returns the lines of a text, without their ends. Throws an `Error` if there are more than `linesMaximum`,
  * before it makes them.
  */
@@ -135,6 +147,20 @@ const entities = new Map([
 ]);
 
 /**
+ * Returns the character of a numeric reference. Numbers from 128 to 159 are controls in Unicode: browsers take them for
+ * characters of Windows-1252, as who wrote them did (`&#146;`).
+ */
+const characterOf = (code: number): string => ofWindows[code - 0x80] ?? String.fromCodePoint(code);
+
+/** Decodes the numeric references to characters of Windows-1252 in a text, and leaves everything else as it is. */
+export function decodeWindowsReferences(text: string): string {
+  return text.replace(/&#(?:0{0,4}1[2-5]\d|x0{0,4}[89][0-9a-f]);/gi, (whole) => {
+    const code = Number(whole.slice(2, -1).replace(/^x/i, '0x'));
+    return ofWindows[code - 0x80] ?? whole;
+  });
+}
+
+/**
  * Decodes the five entities of XML and numeric character references, once. Any other entity stays as it is.
  */
 export function decodeEntities(value: string): string {
@@ -143,7 +169,7 @@ export function decodeEntities(value: string): string {
     (whole, decimal?: string, hexadecimal?: string, name = '') => {
       const code = decimal ? Number(decimal) : hexadecimal ? parseInt(hexadecimal, 16) : null;
       if (code === null) return entities.get(name) ?? whole;
-      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+      return code <= 0x10ffff ? characterOf(code) : whole;
     },
   );
 }

@@ -124,6 +124,13 @@ describe('the index page of a filing', () => {
     expect(document).toMatchObject({ type: 'EX-99.1', description: 'ABx [2J' });
   });
 
+  it('a reference to a character of Windows-1252 is that character, as in a browser', () => {
+    const [document] = parse(
+      page([row('1', 'FOUNDER&#146;S &#147;PLAN&#x94;', link('a.htm'), 'EX-10', '1')]),
+    );
+    expect(document?.description).toBe('FOUNDER’S “PLAN”');
+  });
+
   it('a hostile page takes time with its length alone', () => {
     const cell = `<td>${'<a '.repeat(1300)}</td>`;
     const started = performance.now();

@@ -102,6 +102,21 @@ describe('hostile documents', () => {
     expect(() => parse(declared('EBCDIC-1'))).toThrow('it is in the encoding "ebcdic-1"');
   });
 
+  it('quotation marks and dashes are those of Windows-1252, whatever the version of Node', () => {
+    const bytes = (declaration: string) =>
+      Buffer.from(
+        `${declaration}${form4().replace('Doe Jane', '\x93Doe\x94 \x96 Jane\x92s \x80')}`,
+        'latin1',
+      );
+    for (const declaration of [
+      '',
+      ...['UTF-8', 'ISO-8859-1', 'us-ascii', 'windows-1252'].map(
+        (encoding) => `<?xml version="1.0" encoding="${encoding}"?>`,
+      ),
+    ])
+      expect(nameIn(bytes(declaration)), declaration).toBe('“Doe” – Jane’s €');
+  });
+
   it('line ends, zero bytes, invisible characters and bare ampersands change no value', () => {
     const plain = parse(form4());
     expect(parse(form4().replaceAll('\n', '\r\n'))).toEqual(plain);
@@ -111,6 +126,14 @@ describe('hostile documents', () => {
     expect(nameIn(Buffer.from(form4().replace('Doe Jane', 'Doe &me;&#13;&#10;Jane &amp;#167;')))).toBe(
       'Doe &me; Jane &#167;',
     );
+  });
+
+  it('a reference to a character of Windows-1252 is that character', () => {
+    expect(
+      ['&#146;', '&#0146;', '&#x92;', '&#8217;', '&amp;#146;', '&#129;', '&#127;s&#159;'].map((reference) =>
+        nameIn(Buffer.from(form4().replace('Doe Jane', `Doe${reference}s`))),
+      ),
+    ).toEqual(['Doe’s', 'Doe’s', 'Doe’s', 'Doe’s', 'Doe&#146;s', 'Doe s', 'Doe sŸs']);
   });
 
   const laughs = `<!DOCTYPE x [${Array.from({ length: 9 }, (_, at) => `<!ENTITY a${at + 1} "${`&a${at};`.repeat(10)}">`).join('')}]>`;

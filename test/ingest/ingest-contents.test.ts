@@ -151,7 +151,7 @@ describe('contents that a ledger lacks', () => {
     const page = (number: number) =>
       ok(indexPage(cikOf(1), told(number).accessionNo, documentsOf(listed(number))));
     for (const number of [1, 2]) edgar.route(pageOf(number), page(number));
-    edgar.route(pageOf(3), ok('<html>Slow down</html>'));
+    edgar.route(pageOf(3), ok(`<html>${told(3).accessionNo}</html>`));
     const kinds = ['ownership', 'documents'] as const;
     const lines = await run({ kinds });
     const asked = edgar.requests.map(({ path }) => path);
@@ -167,7 +167,7 @@ describe('contents that a ledger lacks', () => {
       { accessionNo: told(2).accessionNo, documents: documents(2) },
     ]);
     expect((await headsOf(ledger)).map(({ head }) => head.format)).toEqual([1, 3]);
-    expect(lines.join('\n')).toContain('it is not about the filing');
+    expect(lines.join('\n')).toContain('it has no list of documents');
     edgar.route(pageOf(3), page(3));
     const before = edgar.requests.length;
     await run({ kinds: ['documents'] });

@@ -383,6 +383,25 @@ describe('a filing that EDGAR has withdrawn', () => {
     const due = [...quartersDue(results, Date.parse(at))];
     expect(due.map(([name, days]) => [name, ...days.map(({ day }) => day)])).toEqual(expected);
   });
+  it('a filing whose date was corrected into another quarter is not withdrawn', async () => {
+    const moved = { ...rowOf(1), filedAt: '2026-04-01' };
+    const { run } = await made(
+      { '2026-04-01': ok(indexOf([moved, rowOf(2, 2)], '2026-04-01')) },
+      { quarterlyIndex: async () => ok(indexOf([rowOf(3, 9)], '2026-04-03')) },
+    );
+    // The ledger has the corrected date of filing 1, which the index of its quarter tells.
+    const { results } = await run([], [dayOf('2026-04-01')], '2026-04-04T15:00:00.000Z');
+    expect(results).toMatchObject([{ day: '2026-04-01', withdrawn: [] }]);
+  });
+  it('a filing that only the index of a quarter lists, on a Saturday that ends it, is fetched with the last day', async () => {
+    const saturday = { ...rowOf(2), filedAt: '2023-09-30' };
+    const { run } = await made(
+      { '2023-09-29': ok(indexOf([rowOf(3, 9)], '2023-09-29')) },
+      { quarterlyIndex: async () => ok(indexOf([saturday], '2023-09-30')) },
+    );
+    const { results } = await run([], [dayOf('2023-09-29')], '2023-10-07T15:00:00.000Z');
+    expect(results).toMatchObject([{ day: '2023-09-29', listed: 1, fetched: 1, added: 1 }]);
+  });
   it('a broken or absent index withdraws no filing', async () => {
     const many = Array.from({ length: 60 }, (_, at) => rowOf(at + 10));
     const { run } = await made({ [monday]: ok(indexOf(many)) }, { quarterlyIndex: quarter(rowOf(1)) });

@@ -124,6 +124,16 @@ describe('inferClock', () => {
     expect(inferClock(toColumns([])).clock).toBeNull();
   });
 
+  it('inferClock takes no vote for Eastern of rows that are Eastern in every file', () => {
+    const rows = [
+      onDay(row('8-K', '', '____-__-__T20:30:00'), '2023-06-05'),
+      onDay(row('8-K', '', '____-__-__T20:30:00'), '2023-06-06'),
+      onDay(row('8-K', '', '____-__-__T07:00:00'), '2023-06-07'),
+    ];
+    const decide = (unsettledFrom?: string) => inferClock(toColumns(rows), unsettledFrom).clock;
+    expect([decide(), decide('2023-06-08'), decide('2023-06-07')]).toEqual([null, null, 'utc']);
+  });
+
   it('inferClock needs two days of which four in five rows agree', () => {
     const days = ['2023-06-05', '2023-06-06', '2023-06-07', '2023-06-08', '2023-06-12'];
     const early = row('8-K', '', '____-__-__T07:00:00');

@@ -38,7 +38,7 @@ export function combinedInMemory(
       main.columns,
       ...main.extraPages.map(({ name }) => parseExtraPage(bodyOf(name) as Buffer)),
     ]) {
-      const { clock } = inferClock(columns);
+      const { clock } = inferClock(columns, unsettledFrom);
       const own = toFilings(columns, entity, '', { clock, unsettledFrom }).filings.filter(
         ({ accessionNo, filedAt }) =>
           (since === null || filedAt >= since) && !seen.has(accessionNo) && seen.add(accessionNo),
@@ -60,7 +60,7 @@ export function combinedInMemory(
     const rawOf = ({ accessionNo }: LedgerFiling) =>
       columns.acceptanceDateTime[columns.accessionNumber.indexOf(accessionNo)];
     const votes = filings.map((filing) =>
-      voteOfSharedFiling(rawOf(filing), truths.get(filing.accessionNo) ?? ''),
+      voteOfSharedFiling(rawOf(filing), truths.get(filing.accessionNo) ?? '', unsettledFrom),
     );
     const clock = clockOfVotes(
       votes.filter((vote) => vote === 'eastern').length,

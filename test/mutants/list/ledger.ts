@@ -594,6 +594,44 @@ export const ledgerMutants: readonly Mutant[] = [
     edits: [{ file: 'build/ledger/merge-filing.ts', from: '...(roles ? { roles } : {})', to: '' }],
   },
   {
+    name: 'a company known by name keeps its first name',
+    breaks: 'Owners and filers without a file of their own have their old name for ever.',
+    test: 'test/ingest/named-companies.test.ts',
+    edits: [
+      {
+        file: 'build/ingest/fill-batch.ts',
+        from: 'filedAt > easternTime(Date.parse(updatedAt)).day ? { ...known, name } : null',
+        to: 'null',
+      },
+    ],
+  },
+  {
+    name: 'a Saturday at the end of a quarter belongs to no day',
+    breaks: 'A filing of that date that no daily index lists is never asked for.',
+    test: 'test/reconcile/reconcile.test.ts',
+    title: 'on a Saturday that ends it',
+    edits: [
+      {
+        file: 'build/reconcile/quarter.ts',
+        from: 'quarterOf(next) === quarter ? next : filingDayFrom(day, -1)',
+        to: 'next',
+      },
+    ],
+  },
+  {
+    name: 'a filing that moves into another quarter is withdrawn',
+    breaks: 'A filing whose date was corrected is said to be withdrawn by EDGAR.',
+    test: 'test/reconcile/reconcile.test.ts',
+    title: 'corrected into another quarter',
+    edits: [
+      {
+        file: 'build/reconcile/reconcile.ts',
+        from: 'row !== undefined && quarterOf(row.filedAt) === quarter',
+        to: 'row !== undefined',
+      },
+    ],
+  },
+  {
     name: 'a broken index withdraws filings',
     breaks: 'An index that lacks half of its rows marks thousands of filings as withdrawn.',
     test: 'test/reconcile/reconcile.test.ts',

@@ -56,6 +56,69 @@ export const sourceMutants: readonly Mutant[] = [
     edits: [{ file: 'build/sources/source-rows.ts', from: '> year + 1)', to: '> year + 1000)' }],
   },
   {
+    name: 'a page that EDGAR is down counts as a document',
+    breaks: 'Contents are given up during an outage, and a fill refuses those of each filing.',
+    test: 'test/contents/contents-kinds.test.ts',
+    edits: [
+      {
+        file: 'build/contents/contents-kinds.ts',
+        from: 'if (isNoAnswer(body, file)) throw error;',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'Windows-1252 is decoded by Node',
+    breaks: 'Quotation marks and dashes of agents become spaces, in most versions of Node.',
+    test: 'test/contents/ownership-file.test.ts',
+    title: 'quotation marks and dashes',
+    edits: [
+      {
+        file: 'build/contents/xml-document.ts',
+        from: "decoder.encoding === 'windows-1252' ? windowsText(body) : decoder.decode(body)",
+        to: "decoder.encoding === 'windows-1252' ? body.toString('latin1') : decoder.decode(body)",
+      },
+    ],
+  },
+  {
+    name: 'a reference such as &#146; is a control',
+    breaks: 'Apostrophes and quotation marks of documents and lists become spaces.',
+    test: 'test/contents/index-page.test.ts',
+    title: 'a reference to a character of Windows-1252',
+    edits: [
+      {
+        file: 'build/sources/source-text.ts',
+        from: 'const characterOf = (code: number): string => ofWindows[code - 0x80] ?? ',
+        to: 'const characterOf = (code: number): string => ',
+      },
+    ],
+  },
+  {
+    name: 'the newest row of a file votes for the clock of the others',
+    breaks: 'All acceptances of a small UTC file are published hours late, as those of an Eastern one.',
+    test: 'test/ingest/shared-clocks.test.ts',
+    edits: [
+      {
+        file: 'build/sources/clock.ts',
+        from: "(raw ?? '') >= unsettledFrom ? null : 'eastern'",
+        to: "'eastern'",
+      },
+    ],
+  },
+  {
+    name: 'the newest row of a file votes for Eastern',
+    breaks: 'A small UTC file has no acceptances on a day on which its company files in the morning.',
+    test: 'test/sources/clock.test.ts',
+    title: 'rows that are Eastern in every file',
+    edits: [
+      {
+        file: 'build/sources/clock.ts',
+        from: "(columns.acceptanceDateTime[row] ?? '') >= unsettledFrom",
+        to: '(false as boolean)',
+      },
+    ],
+  },
+  {
     name: 'an index that is cut off counts',
     breaks: 'The filings behind the cut count as withdrawn.',
     test: 'test/reconcile/without-index.test.ts',
