@@ -5,14 +5,27 @@ import type { DocsPage } from './docs-page.ts';
 
 const source = new URL('../../../CHANGELOG.md', import.meta.url);
 
-/** `CHANGELOG.md` as a page. */
+/**
+ * `CHANGELOG.md` as a page of what is not released and the newest release, with a page below it for each older one: so no
+ * page becomes longer with the years.
+ */
 export function changelogPage(text = readFileSync(source, 'utf8')): DocsPage {
+  const [introduction = '', ...sections] = text.split(/^(?=## )/m);
+  const nameIn = (section: string) => /^## \[([^\]]+)\]/.exec(section)?.[1] ?? '';
+  const newest = sections.findIndex((section) => nameIn(section) !== 'Unreleased') + 1;
   return {
     slug: 'changelog',
     name: 'Changelog',
     title: 'Changelog',
     description: 'What changed in the service and its interface.',
-    body: html`${blocksOf(text)}`,
+    body: html`${blocksOf(introduction + sections.slice(0, newest).join(''))}`,
+    parts: sections.slice(newest).map((section) => ({
+      slug: `changelog/${nameIn(section)}`,
+      name: nameIn(section),
+      title: `Changes of ${nameIn(section)}`,
+      description: `What changed with version ${nameIn(section)}.`,
+      body: html`${blocksOf(section)}`,
+    })),
   };
 }
 
