@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { ContentsName } from '../../src/settings/settings.ts';
 import type { HeldContents, SaidContents } from '../ledger/contents.ts';
 import { archivesUrl } from '../edgar/edgar-settings.ts';
+import { isHtml } from '../edgar/outcome.ts';
 import type { LedgerFiling } from '../ledger/ledger-rows.ts';
 import type { Source } from '../sources/registry.ts';
 import { indexPageEnding, indexPageFile, parseIndexPage } from './index-page.ts';
@@ -32,16 +33,13 @@ export type FiledRow = Pick<
 
 const megabyte = 1024 * 1024;
 
-/** How a page of HTML begins. */
-const pageBeginning = /^[^<]{0,100}<(?:!doctype html|html|head|title)\b/i;
-
 /**
  * Whether bytes are nothing, or a page about something else, such as one that says that EDGAR is out of order: then they
  * say nothing about the file that was asked for.
  */
 function isNoAnswer(body: Buffer, file: string): boolean {
   const [accessionNo] = /\d{10}-\d{2}-\d{6}/.exec(file) ?? [];
-  const isPage = pageBeginning.test(body.toString('latin1', 0, 200));
+  const isPage = isHtml(body.toString('latin1', 0, 200));
   return body.length === 0 || (isPage && (accessionNo === undefined || !body.includes(accessionNo)));
 }
 

@@ -87,6 +87,10 @@ export function outcomeOf(
 /** How much of an answer is read to tell whether it is a page of EDGAR's that says why there is no file. */
 const pageBytes = 64 * 1024;
 
+/** Whether a text begins as a page of HTML does. */
+export const isHtml = (text: string): boolean =>
+  /^[^<]{0,100}<(?:!doctype html|html|head|title)\b/i.test(text);
+
 const rateWords = /Request Rate Threshold Exceeded/i;
 const toolWords = /Undeclared Automated Tool/i;
 
@@ -97,7 +101,7 @@ const toolWords = /Undeclared Automated Tool/i;
  * asked for, so only the title of a page of HTML counts.
  */
 function blockOf(page: string, status: number): 'throttled' | 'user_agent_rejected' | null {
-  if (status === 200 && !/^[^<]{0,100}<(?:!doctype html|html|head|title)\b/i.test(page)) return null;
+  if (status === 200 && !isHtml(page)) return null;
   const title = titleOf(page) ?? '';
   for (const text of status === 200 ? [title] : [title, page]) {
     if (rateWords.test(text)) return 'throttled';

@@ -16,7 +16,8 @@ import type { TickerRow } from '../sources/tickers.ts';
 import { groupBy, groupsOf } from '../work/groups.ts';
 import type { Progress } from '../work/progress.ts';
 import { easternTime } from '../time/eastern-time.ts';
-import type { KnownCompany, KnownLedger } from './known.ts';
+import type { KnownLedger } from './known.ts';
+import type { LedgerCompanyRow } from '../fold/fold-tables.ts';
 import type { FoundFiling } from './sightings.ts';
 
 /** What was found for a batch, three filings or 20 million. Both lists can be gone through any number of times. */
@@ -153,12 +154,11 @@ function companyNamed(
   cik: string,
   name: string,
   filedAt: string,
-  known: KnownCompany | undefined,
+  known: LedgerCompanyRow | undefined,
 ): LedgerCompany | null {
   if (!known) return { cik, name, tickers: [], exchange: null, formerNames: [] };
   const { facts, tickers, updatedAt } = known;
-  if (known.name === name || facts !== undefined || tickers.length > 0 || updatedAt === undefined)
-    return null;
+  if (known.name === name || facts !== undefined || tickers.length > 0) return null;
   return filedAt > easternTime(Date.parse(updatedAt)).day ? { ...known, name } : null;
 }
 

@@ -14,12 +14,13 @@ import { createFinder } from '../../src/table/finder.ts';
 import { makeDirectory } from '../disk/directories.ts';
 import { makeStaging, removeStagings } from '../disk/staging.ts';
 import { foldBatch, type Fold } from '../fold/fold-batch.ts';
+import type { LedgerCompanyRow } from '../fold/fold-tables.ts';
 import { createFold } from '../fold/fold.ts';
 import { heldContents, knownCompanies, knownFilings } from '../fold/past.ts';
 import type { HeldContents } from '../ledger/contents.ts';
 import { rowOfFiling } from '../ledger/observation.ts';
 import { readHeads, rowsOfBatch } from '../ledger/read.ts';
-import type { LedgerCompany, LedgerFiling } from '../ledger/ledger-rows.ts';
+import type { LedgerFiling } from '../ledger/ledger-rows.ts';
 import type { Holder } from '../ledger/symbols.ts';
 import { quietProgress, type Progress } from '../work/progress.ts';
 import { openLogWriter } from '../segments/log-writer.ts';
@@ -46,9 +47,6 @@ export async function makeLedger(ledgerDirectory: string): Promise<void> {
   await removeStagings(ledgerDirectory);
 }
 
-/** A company of the ledger. `updatedAt` is when the last batch that has it was recorded, UTC. */
-export type KnownCompany = LedgerCompany & { readonly updatedAt?: string };
-
 /** Strings that can be sent to another thread. */
 type Strings = readonly string[] | ReadonlySet<string>;
 
@@ -67,7 +65,7 @@ export interface KnownLedger {
    */
   contents(accessionNos: Strings): Promise<ReadonlyMap<string, HeldContents>>;
   /** The companies that the ledger has, by CIK. */
-  companies(ciks: Strings): Promise<ReadonlyMap<string, KnownCompany>>;
+  companies(ciks: Strings): Promise<ReadonlyMap<string, LedgerCompanyRow>>;
   /** The CIK of the company that each of these symbols was last given to. */
   symbols(symbols: Strings): Promise<ReadonlyMap<string, string>>;
   /** The same companies, and since when. */

@@ -28,6 +28,14 @@ beforeAll(async () => {
   [ours, oursOverPlain] = await Promise.all([over(built), over(plain)]);
 });
 
+/** Calls a tool at the address of the service. */
+const callTool = (service: SampleService, name: string, args: object) =>
+  service.post(
+    '/mcp',
+    JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
+    { accept: 'application/json, text/event-stream', host: new URL(own).host },
+  );
+
 describe('a service over a snapshot that was built for another address', () => {
   it('every public document names the address of the service, and none the other one', async () => {
     const manifest = await manifestOf(built.snapshots);
@@ -56,16 +64,7 @@ describe('a service over a snapshot that was built for another address', () => {
   });
 
   it('the sample that tools give has links that lead to it, which a reader elsewhere can follow', async () => {
-    const called = await oursOverPlain.post(
-      '/mcp',
-      JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name: 'sec_demo_latest_filings', arguments: { limit: 1 } },
-      }),
-      { host: 'ours.example.org' },
-    );
+    const called = await callTool(oursOverPlain, 'sec_demo_latest_filings', { limit: 1 });
     const { result } = (await called.json()) as {
       result: { content: [{ text: string }]; structuredContent: { meta: object } };
     };
@@ -77,16 +76,7 @@ describe('a service over a snapshot that was built for another address', () => {
   });
 
   it('tools name it, too', async () => {
-    const called = await ours.post(
-      '/mcp',
-      JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name: 'sec_subscription_info', arguments: {} },
-      }),
-      { accept: 'application/json, text/event-stream', host: 'ours.example.org' },
-    );
+    const called = await callTool(ours, 'sec_subscription_info', {});
     const text = await called.text();
     expect(called.status).toBe(200);
     expect([text.includes(own), text.includes(stranger)]).toEqual([true, false]);
