@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { SaxesParser } from 'saxes';
-import { clean, decodeWindowsReferences, textOf, windowsText } from '../sources/source-text.ts';
+import { clean, decodeWindowsReferences, textOf } from '../sources/source-text.ts';
 
 /** An element of a document about ownership, by its name without a prefix. */
 export interface XmlElement {
@@ -115,8 +115,9 @@ function decoded(body: Buffer): string {
   const named = (mark?.[1] ?? declared?.[1] ?? 'utf-8').toLowerCase();
   if (named === 'utf-8' && isUtf8(body)) return textOf(body, 'utf8');
   const decoder = decoderOf(named === 'utf-8' ? 'windows-1252' : named);
-  const text = decoder.encoding === 'windows-1252' ? windowsText(body) : decoder.decode(body);
-  return textOf(Buffer.from(text), 'utf8');
+  // Node knows it, and decodes it wrongly.
+  if (decoder.encoding === 'windows-1252') return textOf(body, 'windows-1252');
+  return textOf(Buffer.from(decoder.decode(body)), 'utf8');
 }
 
 function decoderOf(encoding: string): TextDecoder {

@@ -33,25 +33,25 @@ const unwritableInLines = new RegExp(notInLines, 'v');
 const runsInLines = new RegExp(`${notInLines}+`, 'gv');
 
 /**
- * Decodes a file of lines or of XML. Tabs and ends of lines stay, for the parser to find what they divide.
- * What the parser decodes itself, such as entities, has to pass `clean` again.
- */
-export function textOf(body: Buffer, encoding: 'latin1' | 'utf8'): string {
-  const text = body.toString(encoding);
-  return unwritableInLines.test(text) ? text.replace(runsInLines, replacement) : text;
-}
-
-/**
  * The characters of Windows-1252 whose numbers are controls elsewhere, from 128 on. `TextDecoder` does not know them in
  * most versions of Node since 20.18.3 (nodejs/node#56542).
  */
 const ofWindows = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
 /** Decodes bytes as Windows-1252. */
-export const windowsText = (body: Buffer): string =>
+const windowsText = (body: Buffer): string =>
   body
     .toString('latin1')
     .replace(/[\x80-\x9f]/g, (control) => ofWindows[control.charCodeAt(0) - 0x80] as string);
+
+/**
+ * Decodes a file of lines or of XML. Tabs and ends of lines stay, for the parser to find what they divide.
+ * What the parser decodes itself, such as entities, has to pass `clean` again.
+ */
+export function textOf(body: Buffer, encoding: 'latin1' | 'utf8' | 'windows-1252'): string {
+  const text = encoding === 'windows-1252' ? windowsText(body) : body.toString(encoding);
+  return unwritableInLines.test(text) ? text.replace(runsInLines, replacement) : text;
+}
 
 /**
  * Returns the lines of a text, without their ends. Throws an `Error` if there are more than `linesMaximum`,

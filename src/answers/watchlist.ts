@@ -1,3 +1,4 @@
+import { firstCalendarDate } from '../domain/scalars.ts';
 import { dayFrom } from '../time/units.ts';
 import { limitBounds, type Query } from '../contract/parameters.ts';
 import type { Manifest } from '../format/snapshot.ts';
@@ -20,8 +21,6 @@ import { once, together } from '../table/passes.ts';
 import { feedLogOf, type ListRow } from './read-list.ts';
 
 const defaultWindowDays = 30;
-/** The first day that a date can name. */
-const firstDay = '0001-01-01';
 
 /**
  * A filing date later than this after the data was recorded, in days, is wrong: one such filing in an older
@@ -38,7 +37,7 @@ function defaultSince({ newestFiledAt, generatedAt }: Manifest, until?: string):
   const filed = newestFiledAt ?? recorded;
   const newest = filed > dayFrom(recorded, laterDaysMaximum) ? recorded : filed;
   const since = dayFrom(until !== undefined && until < newest ? until : newest, -defaultWindowDays);
-  return since < firstDay ? firstDay : since;
+  return since < firstCalendarDate ? firstCalendarDate : since;
 }
 
 /** The entries of a request that name one company, or one entry that names none. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isCalendarDate } from '../domain/scalars.ts';
+import { firstCalendarDate, isCalendarDate } from '../domain/scalars.ts';
 import type { Query } from './parameters.ts';
 
 /** One parameter, defined once for validation, the OpenAPI document and the tools. */
@@ -145,7 +145,7 @@ function dayOf(text: string): string | undefined {
 const instantPattern =
   /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d([.,]\d{1,9})?)?(Z|[+ -]([01]\d|2[0-3])(:?[0-5]\d)?)$/i;
 /** In a zone ahead of UTC the year 1 begins earlier, and in one behind it the year 9999 ends later. */
-const [firstMs, lastMs] = [Date.parse('0001-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
+const [firstMs, lastMs] = [Date.parse(firstCalendarDate), Date.parse('9999-12-31T23:59:59.999Z')];
 
 /** An instant with its zone, as UTC. In addresses an unescaped plus sign arrives as a space. */
 export const instant: Pick<Taken, 'parse' | 'schema'> = timeBy(instantOf, 'date-time');

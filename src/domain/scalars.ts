@@ -1,5 +1,8 @@
 import * as z from 'zod';
 
+/** The first day that a date can name. */
+export const firstCalendarDate = '0001-01-01';
+
 /** Whether a `YYYY-MM-DD` text names a day that exists, e.g. not `2026-02-30`. */
 export function isCalendarDate(text: string): boolean {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);

@@ -75,8 +75,8 @@ export const sourceMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'build/contents/xml-document.ts',
-        from: "decoder.encoding === 'windows-1252' ? windowsText(body) : decoder.decode(body)",
-        to: "decoder.encoding === 'windows-1252' ? body.toString('latin1') : decoder.decode(body)",
+        from: "return textOf(body, 'windows-1252')",
+        to: "return textOf(body, 'latin1')",
       },
     ],
   },
