@@ -245,11 +245,12 @@ describe('runs', () => {
   it.each([0, Infinity])('runs give no row of changed bytes (plain up to %d)', (plain) => {
     const folder = fresh();
     const runs = createRuns(folder, tables, plain);
-    for (let at = 0; at < 3000; at++) runs.add('one', String(at % 7), String(at).padStart(4, '0'), `"${at}"`);
+    for (let at = 0; at < 2000; at++) runs.add('one', String(at % 7), String(at).padStart(4, '0'), `"${at}"`);
     runs.flush();
     const path = join(folder, 'run-0');
     const whole = readFileSync(path);
-    for (let at = 0; at < whole.length; at += 97) {
+    const headBytes = 8;
+    for (let at = 0; at < whole.length; at += at < headBytes ? 1 : 97) {
       const changed = Buffer.from(whole);
       changed[at] = (changed[at] as number) ^ 1;
       writeFileSync(path, changed);
@@ -257,6 +258,6 @@ describe('runs', () => {
       expect(() => runs.finder('one')({ partition: '0', sort: '0000' })).toThrow(CorruptSnapshot);
     }
     writeFileSync(path, whole);
-    expect([...runs.lines('one')]).toHaveLength(3000);
+    expect([...runs.lines('one')]).toHaveLength(2000);
   });
 });
