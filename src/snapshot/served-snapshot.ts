@@ -189,7 +189,8 @@ export function createServedSnapshot(
     if (problem !== null && current === null) await followKept().catch(() => {});
     await trust?.keep();
     if (problem?.isNew) log('snapshot_refused', { reason: problem.reason, serving: current?.id ?? null });
-    const unheard = heartbeats === null ? null : await lookAtHeartbeat();
+    // It tells how fresh the snapshot of the pointer is. While that is refused, an older one is served.
+    const unheard = heartbeats === null || problem !== null ? null : await lookAtHeartbeat();
     if (unheard?.isNew) log('heartbeat_refused', { reason: unheard.reason });
   }
 

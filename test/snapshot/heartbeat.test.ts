@@ -207,6 +207,26 @@ describe('a service beside a follower', () => {
     });
   });
 
+  it('while a service refuses the pointer, heartbeats say nothing of what it serves, and count again afterwards', async () => {
+    const { snapshots, headersAt } = await served();
+    await writeHeartbeat(snapshots, beatAt(noonMs), null);
+    const path = '/v1/sec/latest';
+    expect(await headersAt(path, noonMs + 1000)).toMatchObject({ fetchedAt: noon, stale: 'false' });
+    const pointer = readFileSync(join(snapshots, paths.pointer), 'utf8');
+    writeFileSync(join(snapshots, paths.pointer), pointer.replace(/("snapshotId": "\d{8}-)..../, '$1beef'));
+    await writeHeartbeat(snapshots, beatAt(noonMs + hourMs), null);
+    expect(await headersAt(path, noonMs + hourMs + 1)).toMatchObject({
+      status: 200,
+      fetchedAt: noon,
+      stale: 'true',
+    });
+    writeFileSync(join(snapshots, paths.pointer), pointer);
+    expect(await headersAt(path, noonMs + hourMs + 2)).toMatchObject({
+      fetchedAt: at(noonMs + hourMs),
+      stale: 'false',
+    });
+  });
+
   it('a heartbeat that is refused disturbs nothing', async () => {
     const { snapshots, headersAt } = await served();
     await writeHeartbeat(snapshots, beatAt(noonMs), null);

@@ -15,6 +15,19 @@ export const hostMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'a heartbeat counts beside a pointer that is refused',
+    breaks: 'A service that serves an old snapshot says that its data is of now.',
+    test: 'test/snapshot/heartbeat.test.ts',
+    title: 'while a service refuses the pointer',
+    edits: [
+      {
+        file: 'src/snapshot/served-snapshot.ts',
+        from: 'heartbeats === null || problem !== null ? null',
+        to: 'heartbeats === null ? null',
+      },
+    ],
+  },
+  {
     name: 'a heartbeat of the future is taken',
     breaks: 'A clock that is ahead makes late data look fresh.',
     test: 'test/snapshot/heartbeat.test.ts',
