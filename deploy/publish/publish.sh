@@ -3,7 +3,8 @@
 #
 #   SNAPSHOTS_DIR=snapshots deploy/publish/publish.sh [--heartbeat] REMOTE:PATH | FOLDER
 #
-# With --heartbeat only the heartbeat of the follower is copied, which costs one small request.
+# With --heartbeat only the heartbeat of the follower is copied, which costs two small requests. It says that all that EDGAR listed is in
+# the folder's snapshot: while the storage has another one, it stays as it is.
 #
 # Parts go first, then manifests, then the pointer. So if it is stopped, the storage has the old snapshot or the new one, and the
 # next run goes on. A part that no snapshot of the folder names any more is noted in unwanted.tsv, and removed by the first run
@@ -29,18 +30,25 @@ replace() {
   if [ -n "$remote" ]; then rclone copyto --ignore-times --header-upload 'Cache-Control: public, max-age=3' "$1" "$target/$2"
   else mkdir -p "$(dirname "$target/$2")" && cp "$1" "$target/$2.$$.tmp" && mv -f "$target/$2.$$.tmp" "$target/$2"; fi
 }
-# A follower replaces its heartbeat meanwhile, so a copy is sent.
-replace_heartbeat() { [ ! -f "$source/heartbeat.json" ] || { cp "$source/heartbeat.json" "$1" && replace "$1" heartbeat.json; }; }
+# Prints a small file of the target, or nothing.
+read_small() { if [ -n "$remote" ]; then rclone cat "$target/$1"; else cat "$target/$1"; fi 2> /dev/null || true; }
+snapshot_in() { sed -n 's/.*"snapshotId": *"\([^"]*\)".*/\1/p'; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# A follower replaces its heartbeat meanwhile, and tells of later snapshots then. So a copy is sent, which is made before the pointer is read.
+copy_heartbeat() { [ ! -f "$source/heartbeat.json" ] || cp "$source/heartbeat.json" "$work/heartbeat.json"; }
+replace_heartbeat() { [ ! -f "$work/heartbeat.json" ] || replace "$work/heartbeat.json" heartbeat.json; }
 if [ -n "$heartbeat_alone" ]; then
-  copy=$(mktemp) && trap 'rm -f "$copy"' EXIT
-  replace_heartbeat "$copy"
+  copy_heartbeat
+  snapshot=$(snapshot_in < "$source/current.json")
+  if [ "$(read_small current.json | snapshot_in)" = "$snapshot" ]; then replace_heartbeat
+  else echo "the heartbeat stays: $target does not have $snapshot yet"; fi
   exit
 fi
 
 # Two runs at once could take the pointer back to the older one.
 if [ -w "$source" ] && command -v flock > /dev/null; then exec 9>> "$source/.publishing" && flock 9; fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+copy_heartbeat
 # A build may replace the pointer meanwhile. This run publishes the snapshot that is current now.
 cp "$source/current.json" "$work/current.json"
 
@@ -60,12 +68,12 @@ copy files
 copy manifests
 # An upload may take longer than the folder keeps a snapshot that is no longer current. A removal takes the manifest first, so all parts
 # were there as long as that is.
-snapshot=$(sed -n 's/.*"snapshotId": *"\([^"]*\)".*/\1/p' "$work/current.json")
+snapshot=$(snapshot_in < "$work/current.json")
 [ -n "$wanted_list" ] || [ -f "$source/manifests/$snapshot.json" ] ||
   { echo "$snapshot was removed from $source before all of it was published: run this again" >&2; exit 1; }
 
 replace "$work/current.json" current.json
-replace_heartbeat "$work/heartbeat.json"
+replace_heartbeat
 
 # Old parts. A service that still serves the snapshot before needs them for a while.
 parts=(--filter '+ /segments/**' --filter '+ /files/**' --filter '+ /manifests/**' --filter '- **')
@@ -76,7 +84,7 @@ list() {
 if [ -n "$wanted_list" ]; then LC_ALL=C sort "$wanted_list" > "$work/wanted"; else list "$source" > "$work/wanted"; fi
 list "$target" > "$work/held"
 LC_ALL=C comm -13 "$work/wanted" "$work/held" > "$work/unwanted"
-if [ -n "$remote" ]; then rclone cat "$target/unwanted.tsv"; else cat "$target/unwanted.tsv"; fi > "$work/seen" 2> /dev/null || : > "$work/seen"
+read_small unwanted.tsv > "$work/seen"
 # Each line has a path, after the second at which a run first saw that the part is not needed.
 awk -F '\t' -v now="$(date +%s)" -v keep=$((keep_minutes * 60)) -v gone="$work/gone" '
   FILENAME == ARGV[1] { since[$2] = $1; next }

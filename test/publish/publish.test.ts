@@ -107,6 +107,52 @@ describe('publish.sh', () => {
   });
 });
 
+/** A folder of the current snapshot, to publish from, and what is done to its heartbeat. */
+function sourceWithHeartbeat() {
+  const source = join(directory(), 'source');
+  cpSync(made.directory, source, { recursive: true });
+  const path = join(source, 'heartbeat.json');
+  return { source, path, beat: (text: string) => writeFileSync(path, text) };
+}
+const heartbeatIn = (folder: string) => readFileSync(join(folder, 'heartbeat.json'), 'utf8');
+
+it('publish.sh leaves the heartbeat while the storage lacks the snapshot that it tells of', () => {
+  const { source, beat } = sourceWithHeartbeat();
+  const target = publishedFolder();
+  const copyHeartbeat = () =>
+    spawnSync(script, ['--heartbeat', target], {
+      env: environment({ ...withoutRclone, SNAPSHOTS_DIR: source }),
+      encoding: 'utf8',
+    });
+  beat('first');
+  expect(copyHeartbeat()).toMatchObject({ status: 0, stdout: '', stderr: '' });
+  expect(heartbeatIn(target)).toBe('first');
+  const pointer = readFileSync(join(source, 'current.json'), 'utf8');
+  writeFileSync(join(source, 'current.json'), pointer.replace(current(source), '20260901-0123456789abcdef'));
+  beat('second');
+  expect(copyHeartbeat()).toMatchObject({
+    status: 0,
+    stdout: `the heartbeat stays: ${target} does not have 20260901-0123456789abcdef yet\n`,
+  });
+  expect(heartbeatIn(target)).toBe('first');
+});
+
+it('publish.sh publishes the heartbeat of its snapshot, and none that a follower wrote during the upload', () => {
+  const { source, path, beat } = sourceWithHeartbeat();
+  const target = publishedFolder();
+  beat('of this snapshot');
+  const programs = directory();
+  writeFileSync(
+    join(programs, 'find'),
+    `#!/bin/sh\nprintf later > ${path}\nPATH=${process.env['PATH']} exec find "$@"\n`,
+    {
+      mode: 0o755,
+    },
+  );
+  publish(target, { SNAPSHOTS_DIR: source, PATH: `${programs}:${withoutRclone.PATH}` });
+  expect([heartbeatIn(source), heartbeatIn(target)]).toEqual(['later', 'of this snapshot']);
+});
+
 /** A removal of old snapshots takes the manifest first, and parts after it. */
 it.each([
   ['publish.sh', script],
