@@ -5,17 +5,20 @@ import { asideOf } from '../../src/files/local.ts';
 import { heartbeatText, type Heartbeat } from '../../src/format/heartbeat-file.ts';
 import { paths } from '../../src/format/snapshot.ts';
 import { keyName } from '../../src/snapshot/trust.ts';
+import { readPublished } from './pointer.ts';
 
 /**
  * Writes the heartbeat beside the pointer, signed if there is a key. It is written aside, under a name that no
  * other follower of this folder uses, and renamed, and not synced: after a power cut the next one comes within
- * seconds.
+ * seconds. While a rollback lasts, nothing is written: what EDGAR listed is published, but not in the snapshot that
+ * is served.
  */
 export async function writeHeartbeat(
   snapshotsDirectory: string,
   heartbeat: Heartbeat,
   key: KeyObject | null,
 ): Promise<void> {
+  if ((await readPublished(snapshotsDirectory)).left.length > 0) return;
   const signed: Heartbeat =
     key === null
       ? heartbeat

@@ -2,9 +2,11 @@ import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { rollback } from '../../build/snapshot/pointer.ts';
 import { writeHeartbeat } from '../../build/snapshot/write-heartbeat.ts';
 import type { Heartbeat } from '../../src/format/heartbeat-file.ts';
 import { paths } from '../../src/format/snapshot.ts';
+import { withPartFolder } from '../../src/snapshot/folder.ts';
 import { keyName } from '../../src/snapshot/trust.ts';
 import { hourMs, minuteMs } from '../../src/time/units.ts';
 import { createHeartbeats } from '../../src/snapshot/accepted-heartbeat.ts';
@@ -149,7 +151,7 @@ describe('a service beside a follower', () => {
         stale: answer.headers.get('data-stale'),
       };
     };
-    return { snapshots, service, headersAt, look: () => service.look() };
+    return { ledger, snapshots, service, headersAt, look: () => service.look() };
   }
 
   it('every answer with data says when EDGAR was last read, and a 304 stays one', async () => {
@@ -222,6 +224,24 @@ describe('a service beside a follower', () => {
     });
     writeFileSync(join(snapshots, paths.pointer), pointer);
     expect(await headersAt(path, noonMs + hourMs + 2)).toMatchObject({
+      fetchedAt: at(noonMs + hourMs),
+      stale: 'false',
+    });
+  });
+
+  it('while a rollback lasts, the heartbeat stays the one before it, and the next batch lets it go on', async () => {
+    const { ledger, snapshots, headersAt } = await served();
+    await appendNumbered(ledger, 2);
+    await buildQuietly(ledger, snapshots);
+    await writeHeartbeat(snapshots, beatAt(noonMs), null);
+    await withPartFolder(snapshots, (folder) => rollback(folder));
+    const path = '/v1/sec/latest';
+    for (const ms of [noonMs + minuteMs, noonMs + hourMs]) await writeHeartbeat(snapshots, beatAt(ms), null);
+    expect(await headersAt(path, noonMs + hourMs)).toMatchObject({ fetchedAt: noon, stale: 'true' });
+    await appendNumbered(ledger, 3);
+    await buildQuietly(ledger, snapshots);
+    await writeHeartbeat(snapshots, beatAt(noonMs + hourMs), null);
+    expect(await headersAt(path, noonMs + hourMs)).toMatchObject({
       fetchedAt: at(noonMs + hourMs),
       stale: 'false',
     });

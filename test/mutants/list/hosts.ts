@@ -41,6 +41,19 @@ export const hostMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'a follower leaves heartbeats while a rollback lasts',
+    breaks: 'The data of an older snapshot is called fresh.',
+    test: 'test/snapshot/heartbeat.test.ts',
+    title: 'while a rollback lasts',
+    edits: [
+      {
+        file: 'build/snapshot/write-heartbeat.ts',
+        from: '  if ((await readPublished(snapshotsDirectory)).left.length > 0) return;\n',
+        to: '',
+      },
+    ],
+  },
+  {
     name: 'a heartbeat of the future is taken',
     breaks: 'A clock that is ahead makes late data look fresh.',
     test: 'test/snapshot/heartbeat.test.ts',
