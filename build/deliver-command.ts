@@ -19,6 +19,7 @@ import {
   lineOf,
   type PositionProblem,
   readActions,
+  unknownText,
 } from './deliver/operator.ts';
 import { deliver, lockPath } from './deliver/deliver.ts';
 import { parseEndpoints, type Endpoint } from './deliver/webhook-endpoints.ts';
@@ -188,8 +189,9 @@ export async function testEndpoint(
   const { now, elapsed, print } = given;
   const endpoint = endpointOf(options, name, isPrivateAllowed(options));
   const feed = feedOf(clientOf(options, given));
-  await feed.page(endpoint.filter, await feed.end());
+  const { unknown } = await feed.page(endpoint.filter, await feed.end());
   print('the feed takes the filter');
+  if (unknown.length > 0) print(unknownText(unknown.join(', ')));
   const poster = createPoster({ isPrivateAllowed: isPrivateAllowed(options), userAgent });
   const begunMs = elapsed();
   const message = {

@@ -29,6 +29,8 @@ const endpointState = z.object({
   failing: failing.nullable(),
   /** Why the feed refuses the filter or the cursor; null if it takes them. */
   refused: z.string().nullable(),
+  /** Companies of the filter that nobody knows, with commas between; empty or not set if there are none. */
+  unknown: z.string().optional(),
   delivered: z.int(),
   deadLetters: z.int(),
   /** The last message that was accepted, and when, for people. */

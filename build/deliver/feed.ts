@@ -20,6 +20,8 @@ export interface FeedPage {
   readonly isLast: boolean;
   /** Whether it ended before its limit, and may have no changes although there are more. */
   readonly endedEarly: boolean;
+  /** Companies of the filter that nobody knows, beside others that are known. */
+  readonly unknown: readonly string[];
 }
 
 /** The change feed of the service. Its functions reject as the client does, and ask only once. */
@@ -31,6 +33,18 @@ export interface Feed {
   /** Resolves when something was published behind a cursor, or after a minute. */
   news(cursor: string, signal: AbortSignal): Promise<boolean>;
 }
+
+/**
+ * Whether the feed refuses a filter or a cursor: nothing can be delivered by it until somebody changes it. Other errors,
+ * such as that of a wrong key, concern all endpoints, and tell nothing of one.
+ */
+export const isRefusal = (error: unknown): error is FilingEventsError =>
+  error instanceof FilingEventsError && refusals.has(error.code);
+const refusals: ReadonlySet<FilingEventsError['code']> = new Set([
+  'invalid_parameter',
+  'invalid_cursor',
+  'company_not_found',
+]);
 
 /** A page is small: each endpoint that is busy keeps one in memory. */
 const pageRows = 25;
@@ -71,7 +85,7 @@ export function feedOf(client: Pick<Client, 'listChanges' | 'listBulkFiles'>): F
       );
       const endedEarly = meta.endedEarly === true;
       const isLast = data.length < pageRows && !endedEarly;
-      return { changes: data, cursor: meta.nextCursor, isLast, endedEarly };
+      return { changes: data, cursor: meta.nextCursor, isLast, endedEarly, unknown: meta.unknown };
     },
     end: (signal) =>
       withOwnSignal(

@@ -6,7 +6,7 @@ import { whereMissing } from '../../src/files/local.ts';
 import { ContentError } from '../../src/files/watch.ts';
 import { changeFile } from '../disk/change-file.ts';
 import type { EndpointState, State } from './delivery-state.ts';
-import { type Feed, type FeedPage, leftOf, nothingHandled } from './feed.ts';
+import { type Feed, type FeedPage, isRefusal, leftOf, nothingHandled } from './feed.ts';
 import { counted } from '../../src/render/words.ts';
 import type { Endpoint } from './webhook-endpoints.ts';
 
@@ -58,12 +58,12 @@ export async function addAction(
 ): Promise<void> {
   await changeFile(actionsPath(directory), async (text) => {
     const { endpoints, removed } = await readNow();
+    const known = new Map([...removed, ...endpoints]);
     const all = parseActions(text);
-    const left = all.filter((each) => isPending(each, endpoints.get(each.endpoint)));
+    const left = all.filter((each) => isPending(each, known.get(each.endpoint)));
     const numbers = [
       ...all.map(({ number }) => number),
-      ...Array.from(endpoints.values(), (each) => each.action),
-      ...removed.map(([, each]) => each.action),
+      ...Array.from(known.values(), (each) => each.action),
     ];
     const number = 1 + numbers.reduce((most, each) => Math.max(most, each), 0);
     return { text: `${JSON.stringify({ actions: [...left, { number, ...added }] })}\n`, result: undefined };
@@ -137,7 +137,7 @@ export async function checkPositions(
 }
 
 function refusalOf(error: unknown): FilingEventsError {
-  if (error instanceof FilingEventsError && error.code.startsWith('invalid_')) return error;
+  if (isRefusal(error)) return error;
   throw error;
 }
 
@@ -165,7 +165,7 @@ export function lineOf(
     .filter((action) => action.endpoint === name && isPending(action, entry))
     .map(({ does }) => `${does} is still to be done`);
   if (entry === undefined) return [name, 'new', ...pending].join('  ');
-  const { delivered, deadLetters, last, failing, refused, lost } = entry;
+  const { delivered, deadLetters, last, failing, refused, lost, unknown = '' } = entry;
   const status = statusOf(entry);
   const because =
     status === 'failing' && failing
@@ -182,11 +182,16 @@ export function lineOf(
     ...(last ? [`last ${last.id} at ${last.at}`] : []),
     ...(deadLetters > 0 ? [`${deadLetters} given up`] : []),
     ...(because === null ? [] : [because]),
+    ...(unknown === '' ? [] : [unknownText(unknown)]),
     ...(problem && !problem.isRefused ? [problem.reason] : []),
     ...(lost ? [`began again at ${lost.at}, because the feed no longer had ${lost.change}`] : []),
     ...pending,
   ].join('  ');
 }
+
+/** Says that nobody knows companies of a filter. */
+export const unknownText = (companies: string) =>
+  `no company is known as ${companies}: nothing of it is delivered`;
 
 function duration(ms: number): string {
   const minutes = Math.round(ms / 60_000);

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { type Change, FilingEventsError, positionText } from '../../clients/typescript/src/index.ts';
+import { type Change, positionText } from '../../clients/typescript/src/index.ts';
 import { backoff, pause } from '../../src/fetch/backoff.ts';
 import type { LineLog } from '../../src/log/levels.ts';
 import { dayMs, hourMs } from '../../src/time/units.ts';
@@ -12,11 +12,13 @@ import {
   type FeedPage,
   feedPauseMs,
   handledUpTo,
+  isRefusal,
   leftOf,
   type News,
   nothingHandled,
 } from './feed.ts';
 import { counted } from '../../src/render/words.ts';
+import { unknownText } from './operator.ts';
 import { headersOf, type Message, messageOf, type Outcome, type Poster } from './post.ts';
 
 /** What all endpoints share. */
@@ -118,12 +120,17 @@ export async function runEndpoint(
         store.touch();
       }
       readFailures = 0;
+      const unknown = page.unknown.join(', ');
+      if (unknown !== (entry.unknown ?? '')) {
+        if (unknown !== '') log(`${endpoint.name}: ${unknownText(unknown)}`, 'warn');
+        entry.unknown = unknown;
+        store.touch();
+      }
       return page;
     } catch (error) {
       if (signal.aborted) return null;
       const { message } = error as Error;
-      const isRefused = error instanceof FilingEventsError && !error.isPassing;
-      if (isRefused && entry.refused !== message) {
+      if (isRefusal(error) && entry.refused !== message) {
         log(`${endpoint.name}: the feed refuses it: ${message}`, 'error');
         entry.refused = message;
         store.touch();

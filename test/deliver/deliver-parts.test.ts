@@ -6,22 +6,33 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { switchEndpoint, type DeliverGiven } from '../../build/deliver-command.ts';
-import { isPending, perform } from '../../build/deliver/operator.ts';
+import {
+  addAction,
+  checkPositions,
+  isPending,
+  lineOf,
+  perform,
+  readActions,
+} from '../../build/deliver/operator.ts';
+import { filterKey, type Feed, type FeedPage } from '../../build/deliver/feed.ts';
 import { isPublic, publicOnly, type Address } from '../../build/deliver/public-addresses.ts';
 import { attemptPauses, givenUpAfterMs } from '../../build/deliver/run-endpoint.ts';
 import {
   addDeadLetter,
   newEndpoint,
+  readState,
   removeEndpoint,
   type State,
   takeRemoved,
 } from '../../build/deliver/delivery-state.ts';
+import { FilingEventsError, type ErrorFacts } from '../../clients/typescript/src/errors.ts';
 import { eachFilter } from '../../src/contract/filing-filters.ts';
 import { parseEndpoints } from '../../build/deliver/webhook-endpoints.ts';
 import { createPoster, headersOf, publicKeyText, type PosterOptions } from '../../build/deliver/post.ts';
 import { backoff, outsidePauseMs, pause, retryAfterMsOf } from '../../src/fetch/backoff.ts';
 import { createGate } from '../../src/fetch/gate.ts';
 import { hourMs } from '../../src/time/units.ts';
+import { deliveriesOf } from '../support/delivering.ts';
 import { useDirectories } from '../support/directories.ts';
 import { needs } from '../support/needs.ts';
 import { secretOf } from '../support/receivers.ts';
@@ -521,6 +532,19 @@ describe('an action of an operator', () => {
     }
   });
 
+  it('that was done is forgotten with the next one, also if its endpoint has left the file since', async () => {
+    const folder = directory();
+    const state: State = { format: 1, endpoints: new Map([['one', newEndpoint('c')]]), removed: [] };
+    const add = (does: 'replay' | 'disable', endpoint: string) =>
+      addAction(folder, async () => state, { does, endpoint });
+    await add('disable', 'one');
+    const [disable] = await readActions(folder);
+    if (disable !== undefined) perform(state.endpoints.get('one') as ReturnType<typeof newEndpoint>, disable);
+    removeEndpoint(state, 'one');
+    await add('replay', 'two');
+    expect((await readActions(folder)).map(({ does, number }) => [does, number])).toEqual([['replay', 2]]);
+  });
+
   it('names the folder in which a program has to read it, while none does', async () => {
     const [file, printed] = [join(directory(), 'endpoints.json'), [] as string[]];
     const endpoint = { name: 'one', url: 'https://example.com/', secrets: [secretOf(1)], form: '8-K' };
@@ -539,5 +563,84 @@ describe('an action of an operator', () => {
     const other = { ...newEndpoint('before'), ...handled };
     perform(other, action('enable'));
     expect(other).toMatchObject({ cursor: 'before', ...handled });
+  });
+});
+
+describe('what the feed says of an endpoint', () => {
+  const refusal = (code: ErrorFacts['code'], status: number) =>
+    new FilingEventsError(`it is ${code}`, { code, status });
+  const empty: FeedPage = { changes: [], cursor: 'here', isLast: true, endedEarly: false, unknown: [] };
+  const feedOf = (page: Feed['page']): Feed => ({
+    page,
+    end: async () => 'end',
+    news: (_, signal) =>
+      new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
+      ),
+  });
+  const file = (name: string, members: object = {}) => ({
+    name,
+    url: 'https://receiver.example/',
+    secrets: [secretOf(1)],
+    ...members,
+  });
+
+  /** Delivers from a feed until it was asked for some pages, and returns the log and the endpoint's state. */
+  async function delivered(page: Feed['page'], members: object = {}) {
+    const deliveries = deliveriesOf(() => 'http://127.0.0.1:1', directory());
+    deliveries.write([file('one', members)]);
+    let asked = 0;
+    await deliveries.start({ feed: feedOf((...given) => (asked++, page(...given))) });
+    await expect.poll(() => asked, { timeout: 10_000 }).toBeGreaterThan(1);
+    await deliveries.stop();
+    const entry = (await readState(deliveries.directory)).endpoints.get('one');
+    return { lines: deliveries.lines, entry };
+  }
+
+  it('only what is wrong with its filter or its cursor refuses an endpoint, not a key or an address that is wrong', async () => {
+    for (const [code, status] of [
+      ['unauthorized', 401],
+      ['not_found', 404],
+      ['unexpected_answer', 403],
+    ] as const) {
+      const { lines, entry } = await delivered(() => Promise.reject(refusal(code, status)));
+      expect([code, entry?.refused]).toEqual([code, null]);
+      expect(lines.filter((line) => line.includes('refuses'))).toEqual([]);
+    }
+    const { lines, entry } = await delivered(() => Promise.reject(refusal('company_not_found', 404)));
+    expect(entry?.refused).toBe('it is company_not_found');
+    expect(lines).toContainEqual('error one: the feed refuses it: it is company_not_found');
+  });
+
+  it('a company that the feed does not know is told once, beside those that it knows', async () => {
+    const page = async () => ({ ...empty, unknown: ['APPL'] });
+    const { lines, entry } = await delivered(page, { tickers: ['APPL', 'MSFT'] });
+    const told = 'no company is known as APPL: nothing of it is delivered';
+    expect(lines.filter((line) => line.includes('APPL'))).toEqual([`warn one: ${told}`]);
+    expect(lineOf('one', entry, [])).toBe(`one  ok  0 delivered  ${told}`);
+  });
+
+  it('a list tells of every endpoint, also where the feed no longer knows the company of one', async () => {
+    const standings = parseEndpoints(
+      JSON.stringify({ endpoints: [file('gone', { tickers: ['GONE'] }), file('other')] }),
+      false,
+    ).map((endpoint) => ({
+      endpoint,
+      entry: {
+        ...newEndpoint('later'),
+        sequence: 5,
+        change: '0000000011-26-000005.1@-',
+        filter: filterKey(endpoint.filter),
+      },
+    }));
+    const feed = feedOf(async ({ tickers }) => {
+      if (tickers !== undefined) throw refusal('company_not_found', 404);
+      return empty;
+    });
+    const found = await checkPositions(feed, standings);
+    expect(found.get('gone')).toEqual({ isRefused: true, reason: 'it is company_not_found' });
+    expect(found.get('other')?.reason).toContain('the feed ends before');
+    const shut = feedOf(() => Promise.reject(refusal('unauthorized', 401)));
+    await expect(checkPositions(shut, standings)).rejects.toThrow('it is unauthorized');
   });
 });

@@ -52,6 +52,7 @@ function pageOf(log: readonly Change[], filter: ChangeFilter, after: number, row
     changes,
     isLast,
     endedEarly: false,
+    unknown: [],
     cursor: String(isLast ? log.length : changes.at(-1)?.sequence),
   };
 }

@@ -48,6 +48,26 @@ export const deliverMutants: readonly Mutant[] = [
     edits: [{ file: 'build/deliver/operator.ts', from: '...nothingHandled, ', to: '' }],
   },
   {
+    name: 'a wrong key refuses each endpoint',
+    breaks: 'After a key was revoked, every endpoint rings as one whose filter is wrong.',
+    test: 'test/deliver/deliver-parts.test.ts',
+    title: 'only what is wrong with its filter',
+    edits: [{ file: 'build/deliver/feed.ts', from: '&& refusals.has(error.code)', to: '&& !error.isPassing' }],
+  },
+  {
+    name: 'a misspelt company of an endpoint is told to nobody',
+    breaks: 'An endpoint never gets the filings of a company that it names, and nothing says so.',
+    test: 'test/deliver/deliver-parts.test.ts',
+    title: 'a company that the feed does not know',
+    edits: [
+      {
+        file: 'build/deliver/run-endpoint.ts',
+        from: "page.unknown.join(', ')",
+        to: "page.unknown.slice(0, 0).join(', ')",
+      },
+    ],
+  },
+  {
     name: 'pauses between attempts have no bound',
     breaks: 'An endpoint that failed for hours is tried again after days.',
     test: 'test/deliver/deliver-parts.test.ts',
