@@ -22,7 +22,7 @@ export interface ChangePage {
 
 /**
  * Renders the next events of a stream (server-sent events, HTML standard, section 9.2): one for each change,
- * whose `id` is the cursor behind it. The change of a watchlist begins with the entry that it concerns. The
+ * whose `id` is the cursor behind it. A page that ended early without one has an id alone. The change of a watchlist begins with the entry that it concerns. The
  * first page of a stream says which entries are unknown.
  */
 export function eventsOf(page: ChangePage, isFirst: boolean): Answer {
@@ -38,6 +38,8 @@ export function eventsOf(page: ChangePage, isFirst: boolean): Answer {
       });
     pieces.push('\n\n');
   }
+  // A client that is cut off after many pages without a change does not begin again.
+  if (rows.length === 0 && !isWhole) pieces.push(`id: ${page.cursor()}\n\n`);
   return {
     ...bytesAnswer(eventStreamType, assemble(pieces)),
     end: { isEmpty: rows.length === 0, isWhole, cursor: page.cursor() },

@@ -91,6 +91,23 @@ print(",".join(change["filing"]["accessionNo"] for change in client.changes(sinc
     expect(stdout.trim().split(',')).toEqual(numbers);
   });
 
+  it('without a change moves the place of a stream, so that whoever is cut off does not begin again', async () => {
+    const open = (headers: Record<string, string> = {}) =>
+      openEvents(`http://127.0.0.1:${listening.port}/v1/sec/changes?${query}`, {
+        'x-api-key': serviceKey,
+        ...headers,
+      });
+    const stream = await open();
+    const [retry, moved, change] = [await stream.next(), await stream.next(), await stream.next()];
+    expect([retry?.id, moved?.type, moved?.data, change?.type]).toEqual(['', 'none', '', 'change']);
+    const { meta } = await service.json<Page>(`/v1/sec/changes?${query}`);
+    expect(moved?.id).toBe(meta.nextCursor);
+    const rest = await open({ 'Last-Event-ID': moved?.id ?? '' });
+    expect(
+      (await rest.changes(3)).map(({ data }) => (JSON.parse(data) as Change).filing.accessionNo),
+    ).toEqual(numbers);
+  });
+
   it('is told to assistants', async () => {
     const given = { since, exchange: 'NYSE', listed: 'false' };
     const [{ text }] = await askAgent(service, 'change-feed', given);

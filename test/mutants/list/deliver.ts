@@ -52,7 +52,9 @@ export const deliverMutants: readonly Mutant[] = [
     breaks: 'After a key was revoked, every endpoint rings as one whose filter is wrong.',
     test: 'test/deliver/deliver-parts.test.ts',
     title: 'only what is wrong with its filter',
-    edits: [{ file: 'build/deliver/feed.ts', from: '&& refusals.has(error.code)', to: '&& !error.isPassing' }],
+    edits: [
+      { file: 'build/deliver/feed.ts', from: '&& refusals.has(error.code)', to: '&& !error.isPassing' },
+    ],
   },
   {
     name: 'a misspelt company of an endpoint is told to nobody',

@@ -338,4 +338,17 @@ export const feedMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'a stream that looks for its first change tells no place',
+    breaks: 'A client that is cut off meanwhile begins again, each time.',
+    test: 'test/answers/ended-early.test.ts',
+    title: 'without a change moves the place',
+    edits: [
+      {
+        file: 'src/render/events.ts',
+        from: 'if (rows.length === 0 && !isWhole)',
+        to: 'if (false as boolean)',
+      },
+    ],
+  },
 ];
