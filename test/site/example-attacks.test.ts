@@ -1,4 +1,5 @@
 // @module-tag slow
+import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -68,6 +69,18 @@ describe.each(receivers)('$name', (receiver) => {
     const several = headersOf({ ...message, id: 'c.1' }, [secretOf(2), secretOf(1)], Date.now());
     expect(await post(several)).toBe(204);
   });
+
+  it.each([{}, { SECRET: '' }, { SECRET: 'whsec_' }, { SECRET: 'whsec_c2hvcnQ=' }])(
+    'does not begin without a secret, with which anybody could sign: %j',
+    async (settings) => {
+      const { status, signal } = spawnSync(receiver.program, [join(examples, 'webhooks', receiver.name)], {
+        cwd: directory(),
+        env: { PORT: String(await freePort()), ...settings },
+        timeout: 5000,
+      });
+      expect([status, signal]).toEqual([1, null]);
+    },
+  );
 
   it('checks messages with a public key, and keeps no secret', async () => {
     const { privateKey } = generateKeyPairSync('ed25519');

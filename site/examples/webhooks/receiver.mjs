@@ -8,6 +8,8 @@ const key = Buffer.from((PUBLIC_KEY ?? SECRET).replace(/^wh(pk|sec)_/, ''), 'bas
 const publicKey =
   PUBLIC_KEY &&
   createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: key.toString('base64url') }, format: 'jwk' });
+// Anybody could sign with an empty key.
+if (key.length < 24) throw new Error('SECRET must be whsec_ and at least 24 bytes in base64');
 const bytesMaximum = 1_000_000;
 mkdirSync('inbox', { recursive: true });
 

@@ -5,7 +5,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 # With PUBLIC_KEY (whpk_…) this program keeps no secret, and needs the client: the standard library has no Ed25519.
 # Without it, SECRET is that of your endpoint (whsec_…).
 public_key = os.environ.get("PUBLIC_KEY")
-key = base64.b64decode((public_key or os.environ["SECRET"]).split("_")[1])
+key = base64.b64decode((public_key or os.environ.get("SECRET", "")).partition("_")[2])
+if len(key) < 24:  # anybody could sign with an empty key
+    raise SystemExit("SECRET must be whsec_ and at least 24 bytes in base64")
 bytes_maximum = 1_000_000
 
 

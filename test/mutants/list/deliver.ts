@@ -70,6 +70,16 @@ export const deliverMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'a receiver begins without a secret',
+    breaks: 'Anybody can sign messages for a receiver whose setting was forgotten.',
+    test: 'test/site/example-attacks.test.ts',
+    title: 'does not begin without a secret',
+    edits: [
+      { file: 'site/examples/webhooks/receiver.mjs', from: 'key.length < 24', to: 'key.length < 0' },
+      { file: 'site/examples/webhooks/receiver.py', from: 'len(key) < 24', to: 'len(key) < 0' },
+    ],
+  },
+  {
     name: 'pauses between attempts have no bound',
     breaks: 'An endpoint that failed for hours is tried again after days.',
     test: 'test/deliver/deliver-parts.test.ts',
