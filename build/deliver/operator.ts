@@ -8,6 +8,7 @@ import { changeFile } from '../disk/change-file.ts';
 import type { EndpointState, State } from './delivery-state.ts';
 import { type Feed, type FeedPage, isRefusal, leftOf, nothingHandled } from './feed.ts';
 import { counted } from '../../src/render/words.ts';
+import { reachedBy } from '../../src/query/cursor.ts';
 import type { Endpoint } from './webhook-endpoints.ts';
 
 const action = z.object({
@@ -107,6 +108,7 @@ export async function checkPositions(
 ): Promise<ReadonlyMap<string, PositionProblem>> {
   const asked = new Map<string, Promise<FeedPage | FilingEventsError>>();
   const found = new Map<string, PositionProblem>();
+  const endsAt = reachedBy(await feed.end());
 
   function ask(filter: Endpoint['filter'], cursor: string): Promise<FeedPage | FilingEventsError> {
     const key = JSON.stringify([filter, cursor]);
@@ -122,6 +124,11 @@ export async function checkPositions(
       const page = await ask(entry.change === undefined ? {} : filter, entry.cursor);
       if (page instanceof FilingEventsError)
         return void found.set(name, { isRefused: true, reason: page.message });
+      if (reachedBy(entry.cursor) > endsAt)
+        return void found.set(name, {
+          isRefused: false,
+          reason: 'the feed ends before its place: nothing is delivered until it is as long again',
+        });
       const left = leftOf(page, entry, filter);
       if (left === 'lost' || left === 'ahead')
         found.set(name, {

@@ -176,6 +176,12 @@ function boundsIn(since: string, until: string): DateBounds {
   return { since: since || undefined, until: until || undefined };
 }
 
+/** The greatest sequence that a cursor of the change feed has reached. Nothing of it is checked: 0 for any other text. */
+export function reachedBy(text: string): number {
+  const [kind, , , , , furthest] = Buffer.from(text, 'base64url').toString('utf8').split('~');
+  return kind === 'f' ? Number(furthest) : 0;
+}
+
 /** Checks that the feed went on from where a cursor reached. Throws `invalid_cursor`. */
 export function checkFeedCursor({ furthest }: FeedCursor, log: FeedLog): void {
   const expected = batchAt(log, furthest.sequence);

@@ -27,7 +27,8 @@ import {
 } from '../../build/deliver/delivery-state.ts';
 import { FilingEventsError, type ErrorFacts } from '../../clients/typescript/src/errors.ts';
 import { eachFilter } from '../../src/contract/filing-filters.ts';
-import { parseEndpoints } from '../../build/deliver/webhook-endpoints.ts';
+import { encodeFeedCursor } from '../../src/query/cursor.ts';
+import { parseEndpoints, type Endpoint } from '../../build/deliver/webhook-endpoints.ts';
 import { createPoster, headersOf, publicKeyText, type PosterOptions } from '../../build/deliver/post.ts';
 import { backoff, outsidePauseMs, pause, retryAfterMsOf } from '../../src/fetch/backoff.ts';
 import { createGate } from '../../src/fetch/gate.ts';
@@ -642,5 +643,21 @@ describe('what the feed says of an endpoint', () => {
     expect(found.get('other')?.reason).toContain('the feed ends before');
     const shut = feedOf(() => Promise.reject(refusal('unauthorized', 401)));
     await expect(checkPositions(shut, standings)).rejects.toThrow('it is unauthorized');
+  });
+
+  it('a list tells who stands behind the end of the feed, as after its ledger was restored from a backup', async () => {
+    const log = { ledgerId: '1'.repeat(64), batchOf: () => '2'.repeat(64) };
+    const cursorAt = (sequence: number) => encodeFeedCursor(log, { since: '2026-01-01' }, sequence);
+    const [endpoint] = parseEndpoints(JSON.stringify({ endpoints: [file('one')] }), false);
+    const feed = { ...feedOf(async () => empty), end: async () => cursorAt(100) };
+    const problemAt = async (sequence: number) => {
+      const standing = { endpoint: endpoint as Endpoint, entry: newEndpoint(cursorAt(sequence)) };
+      return (await checkPositions(feed, [standing])).get('one');
+    };
+    expect(await problemAt(100)).toBeUndefined();
+    expect(await problemAt(101)).toEqual({
+      isRefused: false,
+      reason: 'the feed ends before its place: nothing is delivered until it is as long again',
+    });
   });
 });
