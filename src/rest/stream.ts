@@ -83,7 +83,7 @@ async function beginStream(services: Services, endpoint: Endpoint, exchange: Exc
 
 /**
  * Replies with a stream of changes: those that there are behind the cursor, then each new one when it is
- * published. It ends when the key is revoked or used up its share of bytes, and when the service stops; the
+ * published. It ends when the key is revoked or has used up its share of bytes that are not sent, and when the service stops; the
  * client goes on with the id of its last event. Throws `ApiError` as a poll does.
  */
 export async function streamReply(
@@ -148,6 +148,8 @@ async function* eventsAfter(
     for (;;) {
       const { cursor, isWhole, publication } = page;
       if (page.bytes !== null && page.bytes.length > 0) {
+        // Clients that read nothing must not take the room of others. Who is cut off goes on with the last id.
+        if (!services.unsent.hasRoom(exchange.caller)) return;
         const sent = services.unsent.add(exchange.caller, page.bytes.length);
         try {
           yield page.bytes;

@@ -321,6 +321,44 @@ describe('a stream of changes', () => {
     expect((await ask(`/v1/sec/changes?${since}`, { 'x-api-key': 'a-revoked-key' })).status).toBe(401);
   });
 
+  it('streams that nobody reads take no more room for what is not sent than their key may have', async () => {
+    await grown.service.close();
+    grown.service = await listeningService(grown.directory, { unsentBytes: 600_000 });
+    const { services } = grown.service;
+    const begin = async () => {
+      const { body, end } = await streamReply(
+        services,
+        endpoints.find(({ id }) => id === 'listChanges') as Endpoint,
+        exchangeOf({
+          method: 'GET',
+          target: `/v1/sec/changes?${since}`,
+          host: '',
+          headers: { 'x-api-key': key },
+          body: '',
+        }),
+      );
+      onTestFinished(end);
+      return body[Symbol.asyncIterator]();
+    };
+    /** The first page of a stream, which stays unsent until the next piece is asked for; undefined if there is none. */
+    const firstPage = async (stream: AsyncIterator<Buffer>) => {
+      expect(String((await stream.next()).value)).toMatch(/^retry: /);
+      return ((await stream.next()) as IteratorResult<Buffer, undefined>).value;
+    };
+    const stalled: AsyncIterator<Buffer>[] = [];
+    for (;;) {
+      const stream = await begin();
+      const page = await firstPage(stream);
+      if (page === undefined) break;
+      stalled.push(stream);
+      expect(stalled.length * page.length).toBeLessThan(600_000 / 2 + page.length);
+    }
+    expect(services.unsent.left()).toBeGreaterThan(200_000);
+    expect(stalled.length).toBeGreaterThan(1);
+    await stalled[0]?.return?.();
+    expect((await firstPage(await begin()))?.length).toBeGreaterThan(0);
+  });
+
   for (const { times, options } of often(100, 300, 2000))
     it(
       `whatever breaks, ${times} times, a client that goes on with the last id has each change once, in order`,

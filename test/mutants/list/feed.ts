@@ -351,4 +351,13 @@ export const feedMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'streams that nobody reads take the room of others',
+    breaks: 'One key with thousands of streams that it does not read lets everybody get 503.',
+    test: 'test/answers/stream.test.ts',
+    title: 'streams that nobody reads take no more room',
+    edits: [
+      { file: 'src/rest/stream.ts', from: 'if (!services.unsent.hasRoom(exchange.caller)) return;', to: '' },
+    ],
+  },
 ];
