@@ -85,7 +85,9 @@ export function feedOf(client: Pick<Client, 'listChanges' | 'listBulkFiles'>): F
       );
       const endedEarly = meta.endedEarly === true;
       const isLast = data.length < pageRows && !endedEarly;
-      return { changes: data, cursor: meta.nextCursor, isLast, endedEarly, unknown: meta.unknown };
+      // A service that is not updated yet does not name them.
+      const { unknown = [] } = meta as Partial<typeof meta>;
+      return { changes: data, cursor: meta.nextCursor, isLast, endedEarly, unknown };
     },
     end: (signal) =>
       withOwnSignal(
