@@ -126,6 +126,20 @@ describe.each(languages)('the mirror of the client for $language', ({ update }) 
   });
 });
 
+it('a mirror on a full disk says so, and goes on when there is room', async () => {
+  const database = new DatabaseSync(join(directory(), 'filings.db'));
+  const mirror = createClient({ baseUrl: served.address, apiKey: serviceKey }).mirror(database);
+  const update = async () => {
+    for await (const step of mirror.update()) expect(step.changes).toBeGreaterThanOrEqual(0);
+  };
+  database.exec('PRAGMA max_page_count = 30');
+  await expect(update()).rejects.toThrow('database or disk is full');
+  database.exec('PRAGMA max_page_count = 10000');
+  await update();
+  expect(database.prepare('SELECT count(*) AS count FROM changes').all()).toEqual([{ count: 130 }]);
+  database.close();
+});
+
 it('a file that is not what its digest says is no part of a mirror', async () => {
   const client = createClient({
     baseUrl: served.address,

@@ -123,4 +123,30 @@ export const clientMutants: readonly Mutant[] = [
     test: 'test/clients/clients-lists.test.ts',
     edits: [{ file: 'clients/typescript/src/bulk-list.ts', from: ' || bytes > usualBytesMaximum', to: '' }],
   },
+  {
+    name: 'a full disk is told as a rollback that failed',
+    breaks: 'A mirror on a full disk says that there is no transaction, and not that the disk is full.',
+    test: 'test/clients/clients-mirror.test.ts',
+    title: 'full disk',
+    edits: [
+      {
+        file: 'clients/typescript/src/mirror/store.ts',
+        from: "      try {\n        database.exec('ROLLBACK');\n      } catch {\n",
+        to: "      database.exec('ROLLBACK');\n      try {\n      } catch {\n",
+      },
+    ],
+  },
+  {
+    name: 'each request leaves something at the signal of its caller',
+    breaks: 'A client that is given one signal for years grows with each request.',
+    test: 'test/clients/clients-service.test.ts',
+    title: 'leave nothing',
+    edits: [
+      {
+        file: 'clients/typescript/src/pauses.ts',
+        from: "leave: () => signal?.removeEventListener('abort', end)",
+        to: 'leave: () => {}',
+      },
+    ],
+  },
 ];
