@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
 import { createClient, FilingEventsError, type Change } from '../../clients/typescript/src/node.ts';
 import { clientService, type ClientService } from '../support/clients.ts';
@@ -124,6 +124,31 @@ describe.each(languages)('the mirror of the client for $language', ({ update }) 
     await expect(update(whole, { tickers: ['T1'] })).rejects.toThrow(/mirror|whole feed/);
     await expect(update(watched)).rejects.toThrow(/list of companies/);
   });
+
+  it('a list without companies is refused, and no mirror that stays empty in silence', async () => {
+    await expect(update(database(), { tickers: [] })).rejects.toThrow('tickers: must be 1 to 25');
+  });
+});
+
+it('a mirror that goes on fetches once a day the files that its folder lacks', async () => {
+  const folder = directory();
+  const names = () => readdirSync(folder).filter((name) => name.endsWith('.gz'));
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, 'now').mockImplementation(now);
+  const client = createClient({ baseUrl: served.address, apiKey: serviceKey });
+  const following = client.mirror(join(folder, 'filings.db'), { folder }).follow({ intervalSeconds: 0.05 });
+  let steps = 0;
+  for await (const { changes } of following) {
+    steps += changes > 0 ? 0 : 1;
+    if (steps === 1) for (const name of names()) rmSync(join(folder, name));
+    if (steps === 3) {
+      expect(names()).toEqual([]);
+      clock.mockImplementation(() => now() + 24 * 3600 * 1000);
+    }
+    if (steps === 4) break;
+  }
+  expect(names().length).toBe(4);
+  clock.mockRestore();
 });
 
 it('a mirror on a full disk says so, and goes on when there is room', async () => {

@@ -5,8 +5,10 @@ import asyncio
 import os
 import re
 import sqlite3
+import tempfile
 import unittest
 from typing import Any, List, Sequence
+from unittest import mock
 
 from filing_events import Client
 
@@ -95,6 +97,20 @@ class Mirror(unittest.TestCase):
             return sum([step.changes async for step in self.client.mirror(driver).update()])
 
         self.assertEqual(asyncio.run(update()), 450)
+
+    def test_a_mirror_that_goes_on_fetches_once_a_day_the_files_that_its_folder_lacks(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, mock.patch("filing_events.mirror.time.monotonic") as clock:
+            clock.return_value = 0.0
+            steps = iter(self.client.mirror(Driver(), folder=folder).follow(interval=0))
+            while next(steps).changes > 0:
+                pass
+            (name,) = os.listdir(folder)
+            os.remove(os.path.join(folder, name))
+            next(steps)
+            self.assertEqual(os.listdir(folder), [])
+            clock.return_value = 24 * 3600.0
+            next(steps)
+            self.assertEqual(os.listdir(folder), [name])
 
     def test_a_page_that_cannot_be_written_leaves_nothing(self) -> None:
         driver = Driver()

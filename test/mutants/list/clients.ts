@@ -149,4 +149,17 @@ export const clientMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'the folder of a mirror that goes on stays as it was',
+    breaks: 'A mirror that runs for years lacks the files of the log that were closed since it began.',
+    test: 'test/clients/clients-mirror.test.ts',
+    title: 'once a day',
+    edits: [
+      {
+        file: 'clients/typescript/src/mirror/mirror.ts',
+        from: 'if (startedMs - filesMs >= filesEveryMs) {',
+        to: 'if (startedMs - filesMs >= Infinity) {',
+      },
+    ],
+  },
 ];
