@@ -162,4 +162,17 @@ export const clientMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'what a broken download left stays for ever',
+    breaks: 'The folder of the example mirror.py grows by each download of the open file that broke off.',
+    test: 'test/answers/bulk-recipes.test.ts',
+    title: 'changed meanwhile',
+    edits: [
+      {
+        file: 'site/examples/bulk/mirror.py',
+        from: 'for part in folder.glob("changes-*.part"):',
+        to: 'for part in folder.glob("nothing"):',
+      },
+    ],
+  },
 ];
