@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
-import { createClient, FilingEventsError, type Change } from '../../clients/typescript/src/node.ts';
+import { createClient, FilingEventsError, verifyFiles, type Change } from '../../clients/typescript/src/node.ts';
 import { clientService, type ClientService } from '../support/clients.ts';
 import { useDirectories } from '../support/directories.ts';
 import { drivenLanguages, mirrorsOf, type DrivenStep } from '../support/driven-clients.ts';
@@ -115,6 +115,15 @@ describe.each(languages)('the mirror of the client for $language', ({ update }) 
     expect(askedPaths()).toEqual([`/v1/sec/bulk/${names[0]}`, '/v1/sec/changes']);
     expect(sequencesOf(path)).toEqual(upTo(130));
     expect(readFileSync(join(folder, names[0] ?? '')).length).toBeGreaterThan(100);
+  });
+
+  it('mirrors that keep the same folder at once are not in the way of each other', async () => {
+    const folder = directory();
+    await Promise.all(Array.from({ length: 4 }, () => update(database(), { folder })));
+    const client = createClient({ baseUrl: served.address, apiKey: serviceKey });
+    const { data } = await client.listBulkFiles();
+    expect(readdirSync(folder)).toEqual(data.map(({ name }) => name));
+    expect(await verifyFiles(folder, data)).toEqual(data.map(({ name }) => ({ name, state: 'ok' })));
   });
 
   it('a database of the whole log is refused as one of some companies, and the other way round', async () => {

@@ -175,4 +175,17 @@ export const clientMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'two mirrors of one folder are in the way of each other',
+    breaks: 'A mirror that begins while another one fetches the same file ends with ENOENT.',
+    test: 'test/clients/clients-mirror.test.ts',
+    title: 'keep the same folder',
+    edits: [
+      {
+        file: 'clients/typescript/src/mirror/files.ts',
+        from: "if (error.code !== 'ENOENT') throw error;\n    });",
+        to: 'throw error;\n    });',
+      },
+    ],
+  },
 ];

@@ -75,7 +75,10 @@ export async function fetchFile(
   if (path !== null && folder !== undefined) {
     await mkdir(folder, { recursive: true });
     await writeFile(`${path}.new`, bytes);
-    await rename(`${path}.new`, path);
+    await rename(`${path}.new`, path).catch((error: NodeJS.ErrnoException) => {
+      // Another mirror of this folder has moved it. Whoever reads it checks its digest.
+      if (error.code !== 'ENOENT') throw error;
+    });
   }
   return bytes;
 }
