@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
-import { createClient, FilingEventsError, verifyFiles, type Change } from '../../clients/typescript/src/node.ts';
+import {
+  createClient,
+  FilingEventsError,
+  verifyFiles,
+  type Change,
+} from '../../clients/typescript/src/node.ts';
 import { clientService, type ClientService } from '../support/clients.ts';
 import { useDirectories } from '../support/directories.ts';
 import { drivenLanguages, mirrorsOf, type DrivenStep } from '../support/driven-clients.ts';
