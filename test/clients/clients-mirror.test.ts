@@ -165,6 +165,23 @@ it('a mirror that goes on fetches once a day the files that its folder lacks', a
   clock.mockRestore();
 });
 
+it('a mirror waits while replicas of the service differ in what they know of the open file', async () => {
+  const { data } = await createClient({ baseUrl: served.address, apiKey: serviceKey }).listBulkFiles();
+  const open = `/v1/sec/bulk/${data.at(-1)?.name}`;
+  const behindUntilMs = performance.now() + 400;
+  const client = createClient({
+    baseUrl: served.address,
+    apiKey: serviceKey,
+    fetch: async (address, options) => {
+      const isBehind = String(address).endsWith(open) && performance.now() < behindUntilMs;
+      return isBehind ? new Response('of before') : fetch(address, options);
+    },
+  });
+  const path = join(directory(), 'filings.db');
+  for await (const step of client.mirror(path).update()) expect(step.unknown).toEqual([]);
+  expect(sequencesOf(path)).toEqual(upTo(130));
+});
+
 it('a mirror on a full disk says so, and goes on when there is room', async () => {
   const database = new DatabaseSync(join(directory(), 'filings.db'));
   const mirror = createClient({ baseUrl: served.address, apiKey: serviceKey }).mirror(database);

@@ -112,6 +112,18 @@ class Mirror(unittest.TestCase):
             next(steps)
             self.assertEqual(os.listdir(folder), [name])
 
+    def test_it_waits_while_replicas_of_the_service_differ_in_what_they_know_of_the_open_file(self) -> None:
+        with mock.patch("filing_events.mirror.sleep") as pause:
+
+            class Behind(Client):
+                def get_bulk_file(self, *words: Any, **options: Any) -> bytes:
+                    return super().get_bulk_file(*words, **options) if pause.called else b"of before"
+
+            driver = Driver()
+            list(Behind(os.environ["BASE_URL"], os.environ["API_KEY"]).mirror(driver).update())
+        self.assertEqual(pause.call_count, 1)
+        self.assertEqual(driver.connection.execute("SELECT count(*) FROM changes").fetchone(), (450,))
+
     def test_a_page_that_cannot_be_written_leaves_nothing(self) -> None:
         driver = Driver()
         list(self.client.mirror(driver, since="2027-01-01").update())

@@ -188,4 +188,18 @@ export const clientMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'the list of files is read again at once',
+    breaks:
+      'A mirror of a service with two replicas ends while they differ in what they know of the open file.',
+    test: 'test/clients/clients-mirror.test.ts',
+    title: 'replicas of the service differ',
+    edits: [
+      {
+        file: 'clients/typescript/src/mirror/files.ts',
+        from: 'await sleep(pauseAfter(listings, 0), signal);',
+        to: 'await sleep(pauseAfter(listings, 0) * 0, signal);',
+      },
+    ],
+  },
 ];

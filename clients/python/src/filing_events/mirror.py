@@ -8,10 +8,10 @@ import sqlite3
 import time
 from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
-from ._files import changes_in, fetch_file
+from ._files import OpenFileChanged, changes_in, fetch_file
 from ._generated import Change, Values
 from ._iterate import Rows
-from ._pauses import sleep
+from ._pauses import pause_after, sleep
 from ._source import PAGE_ROWS
 from .cursor import change_key
 from .errors import FilingEventsError
@@ -187,9 +187,8 @@ class Mirror:
         """What grew too fast to be fetched is fetched the next time."""
         try:
             yield from self._begin(store, client)
-        except FilingEventsError as failure:
-            if failure.code != "digest_mismatch":
-                raise
+        except OpenFileChanged:
+            pass
 
     def _read_files(self, store: "_Store", client: "Client") -> Iterator[MirrorStep]:
         for listing in range(1, LISTINGS_MAXIMUM + 1):
@@ -212,9 +211,11 @@ class Mirror:
                 if store.cursor_of(0) is None:
                     store.write(0, [], meta["nextCursor"], [])
                 return
-            except FilingEventsError as failure:
-                if failure.code != "digest_mismatch" or listing == LISTINGS_MAXIMUM:
+            except OpenFileChanged:
+                if listing == LISTINGS_MAXIMUM:
                     raise
+                # Replicas of a service learn of a publication one after the other.
+                sleep(pause_after(listing, 0))
 
     def _read_page(
         self, store: "_Store", client: "Client", number: int, part: Optional[Sequence[str]], wait: int

@@ -3,7 +3,7 @@ import type { Change, Operations } from '../generated.ts';
 import { pageRows } from '../source.ts';
 import { sleep } from '../pauses.ts';
 import type { RequestOptions } from '../transport.ts';
-import { changesIn, fetchFile, hasGrown, listingsMaximum } from './files.ts';
+import { changesIn, fetchFile, hasGrown, pauseBeforeListing } from './files.ts';
 import { openSqlite, type SqliteDatabase } from './sqlite.ts';
 import { createStore, replacedLog, type MirrorStore } from './store.ts';
 
@@ -111,7 +111,7 @@ export function createMirror(
           store.write({ part: 0, changes: [], cursor: meta.nextCursor, ciks: [] });
         return;
       } catch (error) {
-        if (!hasGrown(error) || listings === listingsMaximum) throw error;
+        await pauseBeforeListing(error, listings, options.signal);
       }
     }
   }
