@@ -7,6 +7,7 @@ import { withPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
 import { createSnapshotReader, openSnapshot, type Snapshot } from '../../src/snapshot/open.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { makeDirectory } from '../disk/directories.ts';
+import { isDiskFull } from '../disk/full.ts';
 import { withLock } from '../disk/lock.ts';
 import { snapshotNamed } from '../snapshot/pointer.ts';
 import { groupBy } from '../work/groups.ts';
@@ -26,7 +27,7 @@ import { columnIdsOf } from './metadata.ts';
 import { createParquetWriter, type ParquetFile, type WriteParquet } from './parquet.ts';
 import { defaultRangeRows, divide } from './ranges.ts';
 import { referenceRows, referenceTable } from './reference-table.ts';
-import { commitTable, openTable, type TableFolder } from './table-folder.ts';
+import { commitTable, openTable, removeLeftovers, type TableFolder } from './table-folder.ts';
 import {
   changesTable,
   companiesTable,
@@ -109,6 +110,18 @@ const logTables = [
   logTable({ definition: documentsTable, made: 'newest', rowsOf: documentsOf }),
 ] as const;
 
+/** All tables, whatever their rows are. */
+const allTables = [
+  changesTable,
+  filingsTable,
+  partiesTable,
+  transactionsTable,
+  holdingsTable,
+  documentsTable,
+  companiesTable,
+  referenceTable,
+] as readonly TableDefinition<never>[];
+
 /**
  * Brings the tables in a folder up to the current snapshot: writes what is new, and makes one snapshot of
  * each table that changes. If the ledger went on differently after a part of it was exported, everything is
@@ -129,7 +142,13 @@ export async function exportTables(options: ExportOptions): Promise<void> {
           const reader = createSnapshotReader(folder, createBlockCache(cacheBytes), cacheBytes);
           await exportSnapshot(await openSnapshot(reader, id, manifest), logFiles, options);
         }),
-      ),
+      ).catch(async (error: unknown) => {
+        // What is of no use would keep the disk full, for others who write there, too.
+        if (isDiskFull(error))
+          for (const each of allTables)
+            await removeLeftovers(join(directory, each.name), each).catch(() => {});
+        throw error;
+      }),
     { onWait: () => log(`another export writes to ${directory}; this one waits for it`) },
   );
 }
