@@ -23,11 +23,12 @@ import {
 } from './ownership-tables.ts';
 import { documentsOf, documentsTable } from './documents-table.ts';
 import { byPartition, openLog, readCompanies, type Log, type Observations } from './read-log.ts';
+import { removeLeftovers } from './leftovers.ts';
 import { columnIdsOf } from './metadata.ts';
 import { createParquetWriter, type ParquetFile, type WriteParquet } from './parquet.ts';
 import { defaultRangeRows, divide } from './ranges.ts';
 import { referenceRows, referenceTable } from './reference-table.ts';
-import { commitTable, openTable, removeLeftovers, type TableFolder } from './table-folder.ts';
+import { commitTable, openTable, type TableFolder } from './table-folder.ts';
 import {
   changesTable,
   companiesTable,
@@ -110,18 +111,6 @@ const logTables = [
   logTable({ definition: documentsTable, made: 'newest', rowsOf: documentsOf }),
 ] as const;
 
-/** All tables, whatever their rows are. */
-const allTables = [
-  changesTable,
-  filingsTable,
-  partiesTable,
-  transactionsTable,
-  holdingsTable,
-  documentsTable,
-  companiesTable,
-  referenceTable,
-] as readonly TableDefinition<never>[];
-
 /**
  * Brings the tables in a folder up to the current snapshot: writes what is new, and makes one snapshot of
  * each table that changes. If the ledger went on differently after a part of it was exported, everything is
@@ -144,9 +133,7 @@ export async function exportTables(options: ExportOptions): Promise<void> {
         }),
       ).catch(async (error: unknown) => {
         // What is of no use would keep the disk full, for others who write there, too.
-        if (isDiskFull(error))
-          for (const each of allTables)
-            await removeLeftovers(join(directory, each.name), each).catch(() => {});
+        if (isDiskFull(error)) await removeLeftovers(directory);
         throw error;
       }),
     { onWait: () => log(`another export writes to ${directory}; this one waits for it`) },

@@ -248,7 +248,10 @@ function changeSummary(
 }
 
 /** Removes what an export wrote that failed, and that the table in a folder does not name. */
-export async function removeLeftovers<Row>(folder: string, definition: TableDefinition<Row>): Promise<void> {
+export async function removeLeftoversOf<Row>(
+  folder: string,
+  definition: TableDefinition<Row>,
+): Promise<void> {
   const table = await openTable(folder, definition);
   if (table.metadata !== null) return removeUnnamed(table, table.metadata, table.version);
   for (const part of ['data', 'metadata']) await rm(join(folder, part), { recursive: true, force: true });

@@ -139,8 +139,6 @@ export const publishMutants: readonly Mutant[] = [
       'The disk stays full of files that no table names, and the follower on the same disk cannot append.',
     test: 'test/export/export.test.ts',
     title: 'full disk',
-    edits: [
-      { file: 'build/export/export.ts', from: 'if (isDiskFull(error))\n', to: 'if (error === null)\n' },
-    ],
+    edits: [{ file: 'build/export/export.ts', from: 'if (isDiskFull(error)) ', to: 'if (error === null) ' }],
   },
 ];
