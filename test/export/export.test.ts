@@ -239,13 +239,13 @@ describe('export', () => {
 });
 
 describe('exports of any history', () => {
+  let exports = 0;
   // Each history is built up to eight times.
   for (const { times, options } of often(4, 24, 50_000))
     it(
       `tables hold what the naive way finds, however often each of ${times} histories is exported and compacted`,
       options,
       async () => {
-        let exports = 0;
         const run = fc.record({
           batches: unevenHistories,
           /** After which batches an export runs, and whether it compacts. */
