@@ -52,35 +52,13 @@ const pageRows = 25;
 const pagesAtOnce = 8;
 const waitSeconds = 60;
 
-/**
- * Gives a question a signal of its own, which ends with it. Each timeout of the client leaves a few bytes at
- * its signal: at the signal of the program, which may live for years, they would add up.
- */
-async function withOwnSignal<Result>(
-  signal: AbortSignal | undefined,
-  ask: (own: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  signal?.throwIfAborted();
-  const own = new AbortController();
-  const end = () => own.abort(signal?.reason);
-  signal?.addEventListener('abort', end, { once: true });
-  try {
-    return await ask(own.signal);
-  } finally {
-    signal?.removeEventListener('abort', end);
-  }
-}
-
 /** Reads the feed through a client. */
 export function feedOf(client: Pick<Client, 'listChanges' | 'listBulkFiles'>): Feed {
   const gate = createGate(pagesAtOnce);
   return {
     async page(filter, cursor, signal) {
       const { data, meta } = await gate.run(
-        () =>
-          withOwnSignal(signal, (own) =>
-            client.listChanges({ ...filter, cursor, limit: pageRows }, { signal: own, retries: 0 }),
-          ),
+        () => client.listChanges({ ...filter, cursor, limit: pageRows }, { signal, retries: 0 }),
         signal,
       );
       const endedEarly = meta.endedEarly === true;
@@ -89,19 +67,14 @@ export function feedOf(client: Pick<Client, 'listChanges' | 'listBulkFiles'>): F
       const { unknown = [] } = meta as Partial<typeof meta>;
       return { changes: data, cursor: meta.nextCursor, isLast, endedEarly, unknown };
     },
-    end: (signal) =>
-      withOwnSignal(
-        signal,
-        async (own) => (await client.listBulkFiles({}, { signal: own, retries: 0 })).meta.nextCursor,
-      ),
-    news: (cursor, signal) =>
-      withOwnSignal(signal, async (own) => {
-        const { data } = await client.listChanges(
-          { cursor, limit: 1, wait: waitSeconds },
-          { signal: own, retries: 0 },
-        );
-        return data.length > 0;
-      }),
+    end: async (signal) => (await client.listBulkFiles({}, { signal, retries: 0 })).meta.nextCursor,
+    async news(cursor, signal) {
+      const { data } = await client.listChanges(
+        { cursor, limit: 1, wait: waitSeconds },
+        { signal, retries: 0 },
+      );
+      return data.length > 0;
+    },
   };
 }
 

@@ -7,6 +7,7 @@ import { withPartFolder, type PartFolder } from '../../src/snapshot/folder.ts';
 import { createSnapshotReader, openSnapshot, type Snapshot } from '../../src/snapshot/open.ts';
 import { createBlockCache } from '../../src/table/block-cache.ts';
 import { makeDirectory } from '../disk/directories.ts';
+import { isDiskFull } from '../disk/full.ts';
 import { withLock } from '../disk/lock.ts';
 import { snapshotNamed } from '../snapshot/pointer.ts';
 import { groupBy } from '../work/groups.ts';
@@ -22,6 +23,7 @@ import {
 } from './ownership-tables.ts';
 import { documentsOf, documentsTable } from './documents-table.ts';
 import { byPartition, openLog, readCompanies, type Log, type Observations } from './read-log.ts';
+import { removeLeftovers } from './leftovers.ts';
 import { columnIdsOf } from './metadata.ts';
 import { createParquetWriter, type ParquetFile, type WriteParquet } from './parquet.ts';
 import { defaultRangeRows, divide } from './ranges.ts';
@@ -129,7 +131,11 @@ export async function exportTables(options: ExportOptions): Promise<void> {
           const reader = createSnapshotReader(folder, createBlockCache(cacheBytes), cacheBytes);
           await exportSnapshot(await openSnapshot(reader, id, manifest), logFiles, options);
         }),
-      ),
+      ).catch(async (error: unknown) => {
+        // What is of no use would keep the disk full, for others who write there, too.
+        if (isDiskFull(error)) await removeLeftovers(directory);
+        throw error;
+      }),
     { onWait: () => log(`another export writes to ${directory}; this one waits for it`) },
   );
 }

@@ -247,6 +247,16 @@ function changeSummary(
   };
 }
 
+/** Removes what an export wrote that failed, and that the table in a folder does not name. */
+export async function removeLeftoversOf<Row>(
+  folder: string,
+  definition: TableDefinition<Row>,
+): Promise<void> {
+  const table = await openTable(folder, definition);
+  if (table.metadata !== null) return removeUnnamed(table, table.metadata, table.version);
+  for (const part of ['data', 'metadata']) await rm(join(folder, part), { recursive: true, force: true });
+}
+
 /** Removes files that no snapshot of the metadata names: those of old snapshots, and what killed exports left. */
 async function removeUnnamed<Row>(
   table: TableFolder<Row>,

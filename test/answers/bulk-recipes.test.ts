@@ -120,6 +120,7 @@ describe('the mirror', needs('python'), () => {
     expect(await runMirror()).toEqual(
       data.filter(({ firstSequence }) => firstSequence >= (open?.firstSequence ?? 0)).map(({ name }) => name),
     );
+    expect(readdirSync(mirror).filter((name) => name.endsWith('.part'))).toEqual([]);
     for (const { name, sha256 } of data) expect(sha256Of(readFileSync(join(mirror, name)))).toBe(sha256);
   });
 

@@ -206,6 +206,10 @@ describe('the command filing-events', { timeout: 900_000 }, () => {
     expect([unset.code, unset.stderr]).toEqual([2, expect.stringContaining('FILING_EVENTS_URL')]);
     const refused = await run('filings', 'ZZZZ');
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('(company_not_found)')]);
+    for (const least of ['many', '1,000', '0x10', '']) {
+      const { code, stderr } = await run('filings', '--min-value', least);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`not "${least}" (invalid_parameter)`)]);
+    }
     const unknownKey = await run('search', 'apple', '--key', 'a wrong key');
     expect([unknownKey.code, unknownKey.stderr]).toEqual([1, expect.stringContaining('(unauthorized)')]);
   });

@@ -2,9 +2,14 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LedgerFiling } from '../../build/ledger/ledger-rows.ts';
-import { createClient, FilingEventsError, type Change } from '../../clients/typescript/src/node.ts';
+import {
+  createClient,
+  FilingEventsError,
+  verifyFiles,
+  type Change,
+} from '../../clients/typescript/src/node.ts';
 import { clientService, type ClientService } from '../support/clients.ts';
 import { useDirectories } from '../support/directories.ts';
 import { drivenLanguages, mirrorsOf, type DrivenStep } from '../support/driven-clients.ts';
@@ -117,6 +122,15 @@ describe.each(languages)('the mirror of the client for $language', ({ update }) 
     expect(readFileSync(join(folder, names[0] ?? '')).length).toBeGreaterThan(100);
   });
 
+  it('mirrors that keep the same folder at once are not in the way of each other', async () => {
+    const folder = directory();
+    await Promise.all(Array.from({ length: 4 }, () => update(database(), { folder })));
+    const client = createClient({ baseUrl: served.address, apiKey: serviceKey });
+    const { data } = await client.listBulkFiles();
+    expect(readdirSync(folder)).toEqual(data.map(({ name }) => name));
+    expect(await verifyFiles(folder, data)).toEqual(data.map(({ name }) => ({ name, state: 'ok' })));
+  });
+
   it('a database of the whole log is refused as one of some companies, and the other way round', async () => {
     const [whole, watched] = [database(), database()];
     await update(whole);
@@ -124,6 +138,62 @@ describe.each(languages)('the mirror of the client for $language', ({ update }) 
     await expect(update(whole, { tickers: ['T1'] })).rejects.toThrow(/mirror|whole feed/);
     await expect(update(watched)).rejects.toThrow(/list of companies/);
   });
+
+  it('a list without companies is refused, and no mirror that stays empty in silence', async () => {
+    await expect(update(database(), { tickers: [] })).rejects.toThrow('tickers: must be 1 to 25');
+  });
+});
+
+it('a mirror that goes on fetches once a day the files that its folder lacks', async () => {
+  const folder = directory();
+  const names = () => readdirSync(folder).filter((name) => name.endsWith('.gz'));
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, 'now').mockImplementation(now);
+  const client = createClient({ baseUrl: served.address, apiKey: serviceKey });
+  const following = client.mirror(join(folder, 'filings.db'), { folder }).follow({ intervalSeconds: 0.05 });
+  let steps = 0;
+  for await (const { changes } of following) {
+    steps += changes > 0 ? 0 : 1;
+    if (steps === 1) for (const name of names()) rmSync(join(folder, name));
+    if (steps === 3) {
+      expect(names()).toEqual([]);
+      clock.mockImplementation(() => now() + 24 * 3600 * 1000);
+    }
+    if (steps === 4) break;
+  }
+  expect(names().length).toBe(4);
+  clock.mockRestore();
+});
+
+it('a mirror waits while replicas of the service differ in what they know of the open file', async () => {
+  const { data } = await createClient({ baseUrl: served.address, apiKey: serviceKey }).listBulkFiles();
+  const open = `/v1/sec/bulk/${data.at(-1)?.name}`;
+  const behindUntilMs = performance.now() + 400;
+  const client = createClient({
+    baseUrl: served.address,
+    apiKey: serviceKey,
+    fetch: async (address, options) => {
+      const isBehind = String(address).endsWith(open) && performance.now() < behindUntilMs;
+      return isBehind ? new Response('of before') : fetch(address, options);
+    },
+  });
+  const path = join(directory(), 'filings.db');
+  for await (const step of client.mirror(path).update()) expect(step.unknown).toEqual([]);
+  expect(sequencesOf(path)).toEqual(upTo(130));
+});
+
+it('a mirror on a full disk says so, and goes on when there is room', async () => {
+  const database = new DatabaseSync(join(directory(), 'filings.db'));
+  const mirror = createClient({ baseUrl: served.address, apiKey: serviceKey }).mirror(database);
+  const update = async () => {
+    for await (const step of mirror.update()) expect(step.changes).toBeGreaterThanOrEqual(0);
+  };
+  database.exec('PRAGMA max_page_count = 30');
+  await expect(update()).rejects.toThrow('database or disk is full');
+  database.exec('PRAGMA max_page_count = 10000');
+  await update();
+  expect(database.prepare('SELECT count(*) AS count FROM changes').all()).toEqual([{ count: 130 }]);
+  database.close();
 });
 
 it('a file that is not what its digest says is no part of a mirror', async () => {

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
+import { getEventListeners } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { createClient, FilingEventsError } from '../../clients/typescript/src/node.ts';
 import type { Change, Filing } from '../../clients/typescript/src/node.ts';
 import { endpoints } from '../../src/contract/endpoints.ts';
@@ -169,6 +170,19 @@ describe('the client for TypeScript alone', () => {
     })();
     setTimeout(() => over.abort(new Error('enough')), 50);
     await expect(waiting).rejects.toThrow('enough');
+  });
+
+  it('requests and streams leave nothing at the signal of their caller, which may live for years', async () => {
+    const any = vi.spyOn(AbortSignal, 'any');
+    const over = new AbortController();
+    const ofCaller = { signal: over.signal };
+    for (let request = 0; request < 3; request++) await client().getStats({}, ofCaller);
+    for await (const { filing } of client().changes({ since: '2026-01-01' }).follow(ofCaller)) {
+      expect(filing.accessionNo).toMatch(/^\d{10}-\d\d-\d{6}$/);
+      break;
+    }
+    expect([any.mock.calls, getEventListeners(over.signal, 'abort')]).toEqual([[], []]);
+    any.mockRestore();
   });
 
   it('a program stays alive beside a request that never settles, and is told that it took too long', {

@@ -1,5 +1,16 @@
 // @module-tag slow
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,6 +38,7 @@ import { generateLedger } from '../support/generate.ts';
 import { unevenHistories } from '../support/histories.ts';
 import { appendMadeUp, cikOf, company, filing } from '../support/ledgers.ts';
 import { writeHistory } from '../support/published.ts';
+import { smallDisk } from '../support/small-disk.ts';
 import { buildQuietly } from '../support/snapshots.ts';
 
 const fresh = useDirectories('export');
@@ -187,16 +199,53 @@ describe('export', () => {
     expect(existsSync(aside)).toBe(false);
     await expectSnapshot('left', 2);
   });
+
+  it('an export on a full disk leaves nothing that keeps it full, and the tables as they were', async ({
+    skip,
+  }) => {
+    const disk = smallDisk(fresh(), 4 * 1024 * 1024);
+    if (disk === null) return skip('no file system can be mounted here');
+    try {
+      const exportOf = (at: number, name: string) =>
+        exportQuietly({
+          snapshotsDirectory: snapshots[at] as string,
+          directory: join(disk, name),
+          location: `file://${disk}/${name}`,
+        });
+      const files = () => filesBelow(disk).filter((path) => !path.endsWith('.lock'));
+      await exportOf(0, 'old');
+      const before = files();
+      const filling = join(disk, 'filling');
+      writeFileSync(filling, '');
+      const fill = (keptBytes: number) => {
+        try {
+          for (;;) appendFileSync(filling, Buffer.alloc(4096));
+        } catch {
+          truncateSync(filling, statSync(filling).size - keptBytes);
+        }
+      };
+      for (const keptBytes of [12, 40, 80].map((blocks) => blocks * 1024)) {
+        fill(keptBytes);
+        await expect(exportOf(3, 'old')).rejects.toThrow('ENOSPC');
+        await expect(exportOf(3, 'new')).rejects.toThrow('ENOSPC');
+        expect(files().filter((path) => path !== 'filling')).toEqual(before);
+      }
+      rmSync(filling);
+      await exportOf(3, 'old');
+    } finally {
+      spawnSync('umount', ['-l', disk]);
+    }
+  });
 });
 
 describe('exports of any history', () => {
+  let exports = 0;
   // Each history is built up to eight times.
   for (const { times, options } of often(4, 24, 50_000))
     it(
       `tables hold what the naive way finds, however often each of ${times} histories is exported and compacted`,
       options,
       async () => {
-        let exports = 0;
         const run = fc.record({
           batches: unevenHistories,
           /** After which batches an export runs, and whether it compacts. */

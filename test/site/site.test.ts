@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { catalogOf } from '../../site/catalog/catalog-files.ts';
 import type { Overview } from '../../site/content/overview.ts';
 import { siteFiles } from '../../site/site-files.ts';
+import { changelogPage } from '../../site/pages/docs/changelog.ts';
 import { pageHeaders } from '../../site/pages/parts/page-headers.ts';
 import { newsText } from '../../site/pages/parts/news-panel.ts';
 import { arrivalFacts } from '../../site/pages/parts/arrival.ts';
@@ -212,6 +213,13 @@ describe('the site', () => {
       /docs/changelog | /status | /completeness | /subscribe | /404.html | /markets
       /markets/consumer-product-safety`))
       expect([...pages.keys()]).toContain(path);
+  });
+
+  it('an entry of the changelog is one entry of its page, whatever hyphens it has', () => {
+    const text = '## [Unreleased]\n\n- `keys -- add` and\n  `revoke` say it.\n- Another - one.\n';
+    expect(changelogPage(text).body.text).toBe(
+      '<h2>Unreleased</h2><ul><li><code>keys -- add</code> and <code>revoke</code> say it.</li><li>Another - one.</li></ul>',
+    );
   });
 
   it('every operation has a page, which the index, the search, the sitemap and llms.txt name', async () => {

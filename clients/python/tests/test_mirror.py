@@ -5,8 +5,10 @@ import asyncio
 import os
 import re
 import sqlite3
+import tempfile
 import unittest
 from typing import Any, List, Sequence
+from unittest import mock
 
 from filing_events import Client
 
@@ -95,6 +97,32 @@ class Mirror(unittest.TestCase):
             return sum([step.changes async for step in self.client.mirror(driver).update()])
 
         self.assertEqual(asyncio.run(update()), 450)
+
+    def test_a_mirror_that_goes_on_fetches_once_a_day_the_files_that_its_folder_lacks(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, mock.patch("filing_events.mirror.time.monotonic") as clock:
+            clock.return_value = 0.0
+            steps = iter(self.client.mirror(Driver(), folder=folder).follow(interval=0))
+            while next(steps).changes > 0:
+                pass
+            (name,) = os.listdir(folder)
+            os.remove(os.path.join(folder, name))
+            next(steps)
+            self.assertEqual(os.listdir(folder), [])
+            clock.return_value = 24 * 3600.0
+            next(steps)
+            self.assertEqual(os.listdir(folder), [name])
+
+    def test_it_waits_while_replicas_of_the_service_differ_in_what_they_know_of_the_open_file(self) -> None:
+        with mock.patch("filing_events.mirror.sleep") as pause:
+
+            class Behind(Client):
+                def get_bulk_file(self, *words: Any, **options: Any) -> bytes:
+                    return super().get_bulk_file(*words, **options) if pause.called else b"of before"
+
+            driver = Driver()
+            list(Behind(os.environ["BASE_URL"], os.environ["API_KEY"]).mirror(driver).update())
+        self.assertEqual(pause.call_count, 1)
+        self.assertEqual(driver.connection.execute("SELECT count(*) FROM changes").fetchone(), (450,))
 
     def test_a_page_that_cannot_be_written_leaves_nothing(self) -> None:
         driver = Driver()

@@ -21,21 +21,43 @@ export function pauseAfter(failures: number, retryAfterSeconds: number): number 
   return Math.max(boundedSeconds(retryAfterSeconds), own);
 }
 
+/** A controller that another signal aborts, too. Example: `const { own, leave }: Follower = followingAbort(signal)`. */
+interface Follower {
+  readonly own: AbortController;
+  /** From now on the other signal aborts nothing. */
+  readonly leave: () => void;
+}
+
 /**
- * Does what a signal ends when the seconds are over, an hour at most. Node does not stay alive for `AbortSignal.timeout`: beside
- * a request that never settles, a program would end in silence. Example: `await within(60, (signal) => fetch(url, { signal }))`.
+ * Makes a controller that a signal aborts, too, until it is left. `AbortSignal.any` leaves some bytes at a signal each time: at
+ * that of a program that runs for years, they would add up. Example: `const { own, leave } = followingAbort(signal)`.
+ */
+export function followingAbort(signal: AbortSignal | undefined): Follower {
+  const own = new AbortController();
+  const end = () => own.abort(signal?.reason);
+  signal?.addEventListener('abort', end, { once: true });
+  if (signal?.aborted) end();
+  return { own, leave: () => signal?.removeEventListener('abort', end) };
+}
+
+/**
+ * Does what a signal ends when the seconds are over, an hour at most, or when the signal of its caller ends. Node does not stay
+ * alive for `AbortSignal.timeout`: beside a request that never settles, a program would end in silence.
+ * Example: `await within(60, (own) => fetch(url, { signal: own }), signal)`.
  */
 export async function within<Result>(
   seconds: number,
   work: (signal: AbortSignal) => Promise<Result>,
+  signal?: AbortSignal,
 ): Promise<Result> {
-  const late = new AbortController();
+  const { own, leave } = followingAbort(signal);
   const bounded = boundedSeconds(seconds);
-  const timer = setTimeout(() => late.abort(new Error(`nothing within ${bounded} seconds`)), bounded * 1000);
+  const timer = setTimeout(() => own.abort(new Error(`nothing within ${bounded} seconds`)), bounded * 1000);
   try {
-    return await work(late.signal);
+    return await work(own.signal);
   } finally {
     clearTimeout(timer);
+    leave();
   }
 }
 

@@ -2,7 +2,7 @@ import type { ChangePage, Start } from './source.ts';
 import { FilingEventsError } from './errors.ts';
 import { eventsIn, type ServerEvent } from './events.ts';
 import { operations, type Change, type Operations } from './generated.ts';
-import { boundedSeconds, pauseAfter, sleep } from './pauses.ts';
+import { boundedSeconds, followingAbort, pauseAfter, sleep } from './pauses.ts';
 import type { RequestOptions, Transport } from './transport.ts';
 import { fill } from './url.ts';
 import { pagesByWaiting } from './waiting.ts';
@@ -102,7 +102,7 @@ async function* eventsFrom(
   silentSeconds: number,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ServerEvent> {
-  const silence = new AbortController();
+  const { own: silence, leave } = followingAbort(signal);
   const listen = () =>
     setTimeout(
       () => silence.abort(noStream(`nothing came from the stream for ${silentSeconds} seconds`)),
@@ -111,7 +111,7 @@ async function* eventsFrom(
   const pieces = transport.stream(
     path,
     { accept: 'text/event-stream', ...(lastId === null ? {} : { 'last-event-id': lastId }) },
-    signal ? AbortSignal.any([signal, silence.signal]) : silence.signal,
+    silence.signal,
     ({ headers }) => {
       if (!/^text\/event-stream\b/.test(headers.get('content-type') ?? ''))
         throw noStream('the service gives no stream');
@@ -127,6 +127,7 @@ async function* eventsFrom(
     }
   } finally {
     clearTimeout(timer);
+    leave();
     silence.abort();
   }
 }

@@ -116,14 +116,18 @@ export function createTransport(settings: ClientSettings): Transport {
   async function tryOnce({ method, path, body }: Question, options: RequestOptions): Promise<Uint8Array> {
     const seconds = options.timeoutSeconds ?? settings.timeoutSeconds ?? 60;
     try {
-      return await within(seconds, async (late) => {
-        const response = await request(path, {
-          method,
-          signal: options.signal ? AbortSignal.any([options.signal, late]) : late,
-          ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }),
-        });
-        return bytesOf(response, options.bytesMaximum ?? usualBytesMaximum, path);
-      });
+      return await within(
+        seconds,
+        async (signal) => {
+          const response = await request(path, {
+            method,
+            signal,
+            ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }),
+          });
+          return bytesOf(response, options.bytesMaximum ?? usualBytesMaximum, path);
+        },
+        options.signal,
+      );
     } catch (error) {
       throw failureOf(error, options.signal);
     }

@@ -71,6 +71,9 @@ def mirror(base: str, folder: Path) -> None:
     for file in missing:
         download(base, folder, file)
         print(f"{file['name']}: {file['rows']} rows, {file['bytes']} bytes")
+    # All files are there, so what is left of a download is that of a file that has grown since it broke off.
+    for part in folder.glob("changes-*.part"):
+        part.unlink()
     # With this cursor, GET /v1/sec/changes continues after these files.
     (folder / "cursor.txt").write_text(listed["meta"]["nextCursor"])
 

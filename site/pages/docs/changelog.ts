@@ -40,8 +40,8 @@ function blocksOf(text: string): Html[] {
       if (joined.startsWith('### ')) return html`<h3>${joined.slice(4)}</h3>`;
       if (joined.startsWith('- '))
         return html`<ul>${joined
-          .split(/\n?- (?=\S)/)
-          .filter((entry) => entry !== '')
+          .slice(2)
+          .split('\n- ')
           .map((entry) => html`<li>${prose(entry)}</li>`)}</ul>`;
       // Pages lead to no other host: of a link only its text is shown.
       const paragraph = joined.replaceAll('\n', ' ').replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1');

@@ -123,4 +123,83 @@ export const clientMutants: readonly Mutant[] = [
     test: 'test/clients/clients-lists.test.ts',
     edits: [{ file: 'clients/typescript/src/bulk-list.ts', from: ' || bytes > usualBytesMaximum', to: '' }],
   },
+  {
+    name: 'a full disk is told as a rollback that failed',
+    breaks: 'A mirror on a full disk says that there is no transaction, and not that the disk is full.',
+    test: 'test/clients/clients-mirror.test.ts',
+    title: 'full disk',
+    edits: [
+      {
+        file: 'clients/typescript/src/mirror/store.ts',
+        from: "      try {\n        database.exec('ROLLBACK');\n      } catch {\n",
+        to: "      database.exec('ROLLBACK');\n      try {\n      } catch {\n",
+      },
+    ],
+  },
+  {
+    name: 'each request leaves something at the signal of its caller',
+    breaks: 'A client that is given one signal for years grows with each request.',
+    test: 'test/clients/clients-service.test.ts',
+    title: 'leave nothing',
+    edits: [
+      {
+        file: 'clients/typescript/src/pauses.ts',
+        from: "leave: () => signal?.removeEventListener('abort', end)",
+        to: 'leave: () => {}',
+      },
+    ],
+  },
+  {
+    name: 'the folder of a mirror that goes on stays as it was',
+    breaks: 'A mirror that runs for years lacks the files of the log that were closed since it began.',
+    test: 'test/clients/clients-mirror.test.ts',
+    title: 'once a day',
+    edits: [
+      {
+        file: 'clients/typescript/src/mirror/mirror.ts',
+        from: 'if (startedMs - filesMs >= filesEveryMs) {',
+        to: 'if (startedMs - filesMs >= Infinity) {',
+      },
+    ],
+  },
+  {
+    name: 'what a broken download left stays for ever',
+    breaks: 'The folder of the example mirror.py grows by each download of the open file that broke off.',
+    test: 'test/answers/bulk-recipes.test.ts',
+    title: 'changed meanwhile',
+    edits: [
+      {
+        file: 'site/examples/bulk/mirror.py',
+        from: 'for part in folder.glob("changes-*.part"):',
+        to: 'for part in folder.glob("nothing"):',
+      },
+    ],
+  },
+  {
+    name: 'two mirrors of one folder are in the way of each other',
+    breaks: 'A mirror that begins while another one fetches the same file ends with ENOENT.',
+    test: 'test/clients/clients-mirror.test.ts',
+    title: 'keep the same folder',
+    edits: [
+      {
+        file: 'clients/typescript/src/mirror/files.ts',
+        from: "if (error.code !== 'ENOENT') throw error;\n    });",
+        to: 'throw error;\n    });',
+      },
+    ],
+  },
+  {
+    name: 'the list of files is read again at once',
+    breaks:
+      'A mirror of a service with two replicas ends while they differ in what they know of the open file.',
+    test: 'test/clients/clients-mirror.test.ts',
+    title: 'replicas of the service differ',
+    edits: [
+      {
+        file: 'clients/typescript/src/mirror/files.ts',
+        from: 'await sleep(pauseAfter(listings, 0), signal);',
+        to: 'await sleep(pauseAfter(listings, 0) * 0, signal);',
+      },
+    ],
+  },
 ];

@@ -366,4 +366,11 @@ export const httpMutants: readonly Mutant[] = [
     title: 'CSV is safe in a spreadsheet',
     edits: [{ file: 'site/content/csv-file.ts', from: '=> sheetMark + csvOf(', to: '=> csvOf(' }],
   },
+  {
+    name: 'an entry of the changelog ends at any hyphen',
+    breaks: 'Commands with arguments are cut in two on the page of the changelog.',
+    test: 'test/site/site.test.ts',
+    title: 'entry of the changelog',
+    edits: [{ file: 'site/pages/docs/changelog.ts', from: ".split('\\n- ')", to: ".split('- ')" }],
+  },
 ];

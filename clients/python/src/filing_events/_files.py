@@ -122,8 +122,13 @@ def fetch_listed(client: "Client", file: BulkFile) -> bytes:
             raise
         text = b""
     if not is_whole(text, file):
-        raise FilingEventsError(f"{file['name']} is not what its SHA-256 says", "digest_mismatch")
+        mismatch = FilingEventsError if file["closed"] else OpenFileChanged
+        raise mismatch(f"{file['name']} is not what its SHA-256 says", "digest_mismatch")
     return text
+
+
+class OpenFileChanged(FilingEventsError):
+    """The open file is another one than listed: it has grown, or the list was that of another replica of the service."""
 
 
 def fetch_file(client: "Client", file: BulkFile, folder: Optional[pathlib.Path] = None) -> bytes:
@@ -141,7 +146,10 @@ def fetch_file(client: "Client", file: BulkFile, folder: Optional[pathlib.Path] 
     folder.mkdir(parents=True, exist_ok=True)
     aside = path.with_name(f"{path.name}.new")
     aside.write_bytes(text)
-    aside.replace(path)
+    try:
+        aside.replace(path)
+    except FileNotFoundError:
+        pass  # another mirror of this folder has moved it; whoever reads it checks its digest
     return text
 
 

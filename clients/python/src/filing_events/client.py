@@ -126,7 +126,8 @@ class Client(Histories):
         tickers: Only these companies, any number of them. One that is added at the end later is mirrored from the
             beginning, too. Without it, the whole log.
         since: Filing date to begin at; the first one if not given. Only the first run reads it.
-        folder: Keeps the files of the whole log there. A closed one is fetched once.
+        folder: Keeps the files of the whole log there. A closed one is fetched once; a mirror that goes on looks for new
+            ones once a day.
         """
         return Mirror(self, database, tickers, since, folder)
 

@@ -8,10 +8,10 @@ import sqlite3
 import time
 from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
-from ._files import changes_in, fetch_file
+from ._files import OpenFileChanged, changes_in, fetch_file
 from ._generated import Change, Values
 from ._iterate import Rows
-from ._pauses import sleep
+from ._pauses import pause_after, sleep
 from ._source import PAGE_ROWS
 from .cursor import change_key
 from .errors import FilingEventsError
@@ -25,6 +25,8 @@ TICKERS_MAXIMUM = 25
 FIRST_DAY = "1993-01-01"
 #: How often the list of files is read anew because the open file has grown between the list and its download.
 LISTINGS_MAXIMUM = 5
+#: How often a mirror that goes on looks for files of the log that its folder lacks: one is closed in some days.
+_FILES_EVERY = 24 * 3600
 
 #: The columns of `filings` behind its key, as the export has them: name, type, member of the change or of its filing.
 FILING_COLUMNS = (
@@ -115,7 +117,8 @@ class Mirror:
         self._parts: List[Optional[Sequence[str]]] = [None]
         if tickers is not None:
             tickers = tickers.split(",") if isinstance(tickers, str) else tickers
-            starts = range(0, len(tickers), TICKERS_MAXIMUM)
+            # The service refuses a list without companies: without a request nobody would be told.
+            starts = range(0, max(1, len(tickers)), TICKERS_MAXIMUM)
             self._parts = [tickers[at : at + TICKERS_MAXIMUM] for at in starts]
         self._store: Optional[_Store] = None
 
@@ -158,8 +161,12 @@ class Mirror:
         yield from self._begin(store, client)
         # No part of a list waits for another one.
         wait = 0 if len(self._parts) > 1 else int(min(LONGEST_WAIT, interval))
+        looked = time.monotonic()
         while True:
             started, found = time.monotonic(), 0
+            if started - looked >= _FILES_EVERY:
+                looked = started
+                yield from self._begin_unless_grown(store, client)
             for number, part in self._numbered():
                 step, _ = self._read_page(store, client, number, part, wait)
                 found += step.changes
@@ -175,6 +182,13 @@ class Mirror:
         is_whole = self._parts == [None] and self._since is None
         if is_whole and (self._folder is not None or store.cursor_of(0) is None):
             yield from self._read_files(store, client)
+
+    def _begin_unless_grown(self, store: "_Store", client: "Client") -> Iterator[MirrorStep]:
+        """What grew too fast to be fetched is fetched the next time."""
+        try:
+            yield from self._begin(store, client)
+        except OpenFileChanged:
+            pass
 
     def _read_files(self, store: "_Store", client: "Client") -> Iterator[MirrorStep]:
         for listing in range(1, LISTINGS_MAXIMUM + 1):
@@ -197,9 +211,11 @@ class Mirror:
                 if store.cursor_of(0) is None:
                     store.write(0, [], meta["nextCursor"], [])
                 return
-            except FilingEventsError as failure:
-                if failure.code != "digest_mismatch" or listing == LISTINGS_MAXIMUM:
+            except OpenFileChanged:
+                if listing == LISTINGS_MAXIMUM:
                     raise
+                # Replicas of a service learn of a publication one after the other.
+                sleep(pause_after(listing, 0))
 
     def _read_page(
         self, store: "_Store", client: "Client", number: int, part: Optional[Sequence[str]], wait: int

@@ -76,10 +76,10 @@ export function filtersOf(values: Given['values']): Omit<ChangeFilter, 'ticker' 
     eventType: values['event-type'] as 'current_report' | undefined,
     items: values['items'],
     transactionCode: values['transaction-code'],
-    minValue: values['min-value'] === undefined ? undefined : Number(values['min-value']),
+    // The service says what is allowed if it is something else, and names what was given.
+    minValue: values['min-value'] as unknown as number | undefined,
     sic: values['sic'],
     exchange: values['exchange'],
-    // The service says what is allowed if it is something else.
     listed: values['listed'] as unknown as boolean | undefined,
     acceptedSince: values['accepted-since'],
     acceptedUntil: values['accepted-until'],

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { FilingEventsError } from '../errors.ts';
 import type { BulkFile, BulkListResponse, Change, Operations } from '../generated.ts';
+import { pauseAfter, sleep } from '../pauses.ts';
 import type { RequestOptions } from '../transport.ts';
 
 /** Whether bytes are those of a file. Example: `isWhole(bytes, file)`. */
@@ -54,8 +55,12 @@ export async function fetchListed(
       throw error;
     });
   if (bytes !== null && isWhole(bytes, file)) return bytes;
-  throw new FilingEventsError(`${file.name} is not what its SHA-256 says`, { code: 'digest_mismatch' });
+  const Mismatch = file.closed ? FilingEventsError : OpenFileChanged;
+  throw new Mismatch(`${file.name} is not what its SHA-256 says`, { code: 'digest_mismatch' });
 }
+
+/** The open file is another one than listed: it has grown, or the list was that of another replica of the service. */
+class OpenFileChanged extends FilingEventsError {}
 
 /**
  * Fetches a file of the log and checks its digest. With a folder the file is kept there, and fetched only if the
@@ -75,16 +80,29 @@ export async function fetchFile(
   if (path !== null && folder !== undefined) {
     await mkdir(folder, { recursive: true });
     await writeFile(`${path}.new`, bytes);
-    await rename(`${path}.new`, path);
+    await rename(`${path}.new`, path).catch((error: NodeJS.ErrnoException) => {
+      // Another mirror of this folder has moved it. Whoever reads it checks its digest.
+      if (error.code !== 'ENOENT') throw error;
+    });
   }
   return bytes;
 }
 
+/** How often the list of files is read at most where the open file is another one than listed. */
+const listingsMaximum = 5;
+
 /**
- * How often the list of files is read anew because the open file has grown between the list and its download.
- * Example: `if (listings === listingsMaximum) throw error`.
+ * Waits before the list of files is read anew, if that helps: replicas of a service learn of a publication one after the
+ * other. Else throws the error. Example: `await pauseBeforeListing(error, listings, signal)`.
  */
-export const listingsMaximum: number = 5;
+export async function pauseBeforeListing(
+  error: unknown,
+  listings: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (!hasGrown(error) || listings === listingsMaximum) throw error;
+  await sleep(pauseAfter(listings, 0), signal);
+}
 
 /**
  * Keeps the files of the whole log in a folder, and gives what the service says of them.
@@ -101,14 +119,14 @@ export async function keepFiles(
       for (const file of data) await fetchFile(client, file, folder, options);
       return meta;
     } catch (error) {
-      if (!hasGrown(error) || listings === listingsMaximum) throw error;
+      await pauseBeforeListing(error, listings, options?.signal);
     }
   }
 }
 
-/** Whether a file was another one than listed, as the open one is when it has grown. Example: `if (!hasGrown(error)) throw error`. */
+/** Whether the open file was another one than listed, as it is when it has grown. Example: `if (!hasGrown(error)) throw error`. */
 export function hasGrown(error: unknown): boolean {
-  return error instanceof FilingEventsError && error.code === 'digest_mismatch';
+  return error instanceof OpenFileChanged;
 }
 
 /** The most characters of a line. A change has about a thousand; more would fill the memory of whoever waits for its end. */

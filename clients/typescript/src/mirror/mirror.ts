@@ -3,7 +3,7 @@ import type { Change, Operations } from '../generated.ts';
 import { pageRows } from '../source.ts';
 import { sleep } from '../pauses.ts';
 import type { RequestOptions } from '../transport.ts';
-import { changesIn, fetchFile, hasGrown, listingsMaximum } from './files.ts';
+import { changesIn, fetchFile, hasGrown, pauseBeforeListing } from './files.ts';
 import { openSqlite, type SqliteDatabase } from './sqlite.ts';
 import { createStore, replacedLog, type MirrorStore } from './store.ts';
 
@@ -16,7 +16,10 @@ export interface MirrorOptions {
   readonly tickers?: readonly string[] | undefined;
   /** Filing date to begin at, `YYYY-MM-DD`; the first one if not set. Only the first run reads it. */
   readonly since?: string | undefined;
-  /** Keeps the files of the whole log in a folder. A closed one is fetched once. */
+  /**
+   * Keeps the files of the whole log in a folder. A closed one is fetched once; a mirror that goes on looks for new ones
+   * once a day.
+   */
   readonly folder?: string | undefined;
 }
 
@@ -61,6 +64,8 @@ export type MirrorClient = Pick<
 /** The most companies of a request. A longer list is asked for in parts, each with a cursor of its own. */
 const tickersMaximum = 25;
 const longestWait = 60;
+/** How often a mirror that goes on looks for files of the log that its folder lacks: one is closed in some days. */
+const filesEveryMs = 24 * 3600 * 1000;
 const firstDay = '1993-01-01';
 
 interface Page extends MirrorStep {
@@ -106,7 +111,7 @@ export function createMirror(
           store.write({ part: 0, changes: [], cursor: meta.nextCursor, ciks: [] });
         return;
       } catch (error) {
-        if (!hasGrown(error) || listings === listingsMaximum) throw error;
+        await pauseBeforeListing(error, listings, options.signal);
       }
     }
   }
@@ -158,6 +163,15 @@ export function createMirror(
     if (isWhole && (folder !== undefined || store.cursorOf(0) === null)) yield* readFiles(store, options);
   }
 
+  /** What grew too fast to be fetched is fetched the next time. */
+  async function* beginUnlessGrown(store: MirrorStore, options: RequestOptions): AsyncGenerator<MirrorStep> {
+    try {
+      yield* begin(store, options);
+    } catch (error) {
+      if (!hasGrown(error)) throw error;
+    }
+  }
+
   async function* update(options: RequestOptions = {}): AsyncGenerator<MirrorStep> {
     const store = await open();
     yield* begin(store, options);
@@ -180,8 +194,12 @@ export function createMirror(
     yield* begin(store, options);
     // No part of a list waits for another one.
     const wait = parts.length > 1 ? 0 : Math.min(longestWait, Math.floor(intervalSeconds));
-    for (;;) {
+    for (let filesMs = performance.now(); ; ) {
       const startedMs = performance.now();
+      if (startedMs - filesMs >= filesEveryMs) {
+        filesMs = startedMs;
+        yield* beginUnlessGrown(store, options);
+      }
       let found = 0;
       for (const [at, part] of parts.entries()) {
         const page = await readPage(store, at, part, wait, options);
@@ -200,8 +218,9 @@ export function createMirror(
 const isFull = (changes: readonly Change[]) => changes.length === pageRows;
 
 function partsOf(tickers: readonly string[]): (readonly string[])[] {
-  const parts: string[][] = [];
-  for (let at = 0; at < tickers.length; at += tickersMaximum)
+  // The service refuses a list without companies: without a request nobody would be told.
+  const parts = [tickers.slice(0, tickersMaximum)];
+  for (let at = tickersMaximum; at < tickers.length; at += tickersMaximum)
     parts.push(tickers.slice(at, at + tickersMaximum));
   return parts;
 }

@@ -108,7 +108,11 @@ export function createStore(database: SqliteDatabase): MirrorStore {
       work();
       database.exec('COMMIT');
     } catch (error) {
-      database.exec('ROLLBACK');
+      try {
+        database.exec('ROLLBACK');
+      } catch {
+        // A full disk has ended the transaction: there is nothing left to take back.
+      }
       throw error;
     }
   }
