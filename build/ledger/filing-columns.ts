@@ -14,7 +14,6 @@ import {
   itemCode,
 } from '../../src/domain/scalars.ts';
 import { readDay } from '../../src/time/eastern.ts';
-import { copyOf } from '../work/copy-of.ts';
 
 /** One filing as a batch records it: upstream's values, cleaned, and without the rules of publication. */
 export interface LedgerFiling {
@@ -128,7 +127,7 @@ const [stampPattern, itemPattern] = [/^\d{14}$/, /^\d{1,2}\.\d{2}$/];
 const isAnyText = () => true;
 
 /** Forms are looked up again and again. One that is cut out of a file would keep the whole file in memory. */
-const formOf = remembered(1000, copyOf, copyOf);
+const formOf = remembered(1000, (form: string) => form);
 
 /** The sources of a document: a filing that the ledger knows from the feed alone has none. */
 const ofDocument: readonly TellerName[] = ['own', 'known', 'others'];
