@@ -22,7 +22,7 @@ describe('what is remembered', () => {
 
   it('forgets all before it would be more than its most', () => {
     let count = 0;
-    const asked = remembered(2, (_: string) => ++count);
+    const asked = remembered<string, number>(2, () => ++count);
     expect(['a', 'b', 'a', 'c', 'c', 'a'].map(asked)).toEqual([1, 2, 1, 3, 3, 4]);
   });
 
