@@ -1,5 +1,5 @@
 import { checkKey } from '../../src/table/line.ts';
-import { copyOf } from '../work/copy-of.ts';
+import { copyOf } from '../../src/domain/copy-of.ts';
 import { groupBy } from '../work/groups.ts';
 import { firstRoom, withRoom } from '../work/number-room.ts';
 import { createPlaces, type Places } from '../work/places.ts';

@@ -4,7 +4,7 @@ import { CorruptSnapshot } from '../../src/files/bytes.ts';
 import { bisect } from '../../src/table/block.ts';
 import { compareKeys, type Keys } from '../../src/table/line.ts';
 import { blockBytesMaximum } from '../../src/table/table.ts';
-import { copyOf } from '../work/copy-of.ts';
+import { copyOf } from '../../src/domain/copy-of.ts';
 import { partitionIn, runLine, sortIn, type RunLine, type RunRow, type RunTable } from './run-line.ts';
 
 /** A block whose rows are looked up: where it begins in the file, and its first keys. */

@@ -692,6 +692,6 @@ export const ledgerMutants: readonly Mutant[] = [
     name: 'what is remembered keeps the texts that its keys were cut from',
     breaks: 'A large build takes 300 MB more, and more with longer blocks.',
     test: 'test/domain/remembered.test.ts',
-    edits: [{ file: 'src/domain/remembered.ts', from: 'JSON.parse(JSON.stringify(key)) as Key', to: 'key' }],
+    edits: [{ file: 'src/domain/remembered.ts', from: 'copyOf(key)', to: 'key' }],
   },
 ];
