@@ -19,11 +19,10 @@ import {
   lineOf,
   type PositionProblem,
   readActions,
-  unknownText,
 } from './deliver/operator.ts';
 import { deliver, lockPath } from './deliver/deliver.ts';
 import { parseEndpoints, type Endpoint } from './deliver/webhook-endpoints.ts';
-import { feedOf, leftOf } from './deliver/feed.ts';
+import { feedOf, leftOf, unknownText } from './deliver/feed.ts';
 import { deliverFigures, type Delivering } from './deliver/deliver-figures.ts';
 import { createPoster, headersOf, publicKeyText } from './deliver/post.ts';
 import { readSigningKey } from './snapshot/sign.ts';

@@ -46,6 +46,10 @@ const refusals: ReadonlySet<FilingEventsError['code']> = new Set([
   'company_not_found',
 ]);
 
+/** Says that nobody knows companies of a filter. */
+export const unknownText = (companies: string) =>
+  `no company is known as ${companies}: nothing of it is delivered`;
+
 /** A page is small: each endpoint that is busy keeps one in memory. */
 const pageRows = 25;
 /** At most this many endpoints ask for pages at the same time. */

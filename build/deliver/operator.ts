@@ -6,7 +6,7 @@ import { whereMissing } from '../../src/files/local.ts';
 import { ContentError } from '../../src/files/watch.ts';
 import { changeFile } from '../disk/change-file.ts';
 import type { EndpointState, State } from './delivery-state.ts';
-import { type Feed, type FeedPage, isRefusal, leftOf, nothingHandled } from './feed.ts';
+import { type Feed, type FeedPage, isRefusal, leftOf, nothingHandled, unknownText } from './feed.ts';
 import { counted } from '../../src/render/words.ts';
 import { reachedBy } from '../../src/query/cursor.ts';
 import type { Endpoint } from './webhook-endpoints.ts';
@@ -195,10 +195,6 @@ export function lineOf(
     ...pending,
   ].join('  ');
 }
-
-/** Says that nobody knows companies of a filter. */
-export const unknownText = (companies: string) =>
-  `no company is known as ${companies}: nothing of it is delivered`;
 
 function duration(ms: number): string {
   const minutes = Math.round(ms / 60_000);

@@ -16,9 +16,9 @@ import {
   leftOf,
   type News,
   nothingHandled,
+  unknownText,
 } from './feed.ts';
 import { counted } from '../../src/render/words.ts';
-import { unknownText } from './operator.ts';
 import { headersOf, type Message, messageOf, type Outcome, type Poster } from './post.ts';
 
 /** What all endpoints share. */

@@ -22,8 +22,8 @@ export interface ChangePage {
 
 /**
  * Renders the next events of a stream (server-sent events, HTML standard, section 9.2): one for each change,
- * whose `id` is the cursor behind it. A page that ended early without one has an id alone. The change of a watchlist begins with the entry that it concerns. The
- * first page of a stream says which entries are unknown.
+ * whose `id` is the cursor behind it. A page that ended early without one has an id alone. The change of a
+ * watchlist begins with the entry that it concerns. The first page of a stream says which entries are unknown.
  */
 export function eventsOf(page: ChangePage, isFirst: boolean): Answer {
   const { rows, tickers, unknown = [], isWhole } = page;
